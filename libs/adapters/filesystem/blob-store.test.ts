@@ -27,6 +27,12 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
+/** What all open files inherit from. */
+async function fileHandles(): Promise<Pick<FileHandle, 'datasync' | 'write'>> {
+  await using file = await open(join(root, 'any'), 'w');
+  return Object.getPrototypeOf(file) as FileHandle;
+}
+
 const files = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 test('a crash in the middle of a put leaves no blob, and after the next start no file either', async () => {
@@ -43,9 +49,7 @@ test('a crash in the middle of a put leaves no blob, and after the next start no
 });
 
 test('a large file reaches the disk piece by piece, so that a sync of the database waits for one piece of it', async () => {
-  const handle = await open(join(root, 'any'), 'w');
-  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'datasync' | 'write'>;
-  await handle.close();
+  const prototype = await fileHandles();
   const done: ('written' | 'synced')[] = [];
   const { datasync, write } = prototype;
   prototype.datasync = async function (this: FileHandle) {
@@ -71,9 +75,7 @@ test('a large file reaches the disk piece by piece, so that a sync of the databa
 });
 
 test('of files that are stored at once, one is synced at a time', async () => {
-  const handle = await open(join(root, 'any'), 'w');
-  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'datasync'>;
-  await handle.close();
+  const prototype = await fileHandles();
   const { datasync } = prototype;
   let [under, most, all] = [0, 0, 0];
   prototype.datasync = async function (this: FileHandle) {

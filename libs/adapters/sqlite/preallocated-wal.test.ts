@@ -1,24 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { SmallDisk } from '#testing/small-disk.ts';
+import { databasePath } from './database-path.fixture.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { openSyncedDatabase } from './synced-database.ts';
-import { takeWalRoom } from './wal-room.ts';
+import { preallocateWal } from './preallocated-wal.ts';
 
-let folder: string;
-let path: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crier-'));
-  path = join(folder, 'test.sqlite');
-});
-
-afterEach(() => rmSync(folder, { recursive: true }));
-
-const wal = () => statSync(`${path}-wal`);
+const place = databasePath();
+const wal = () => statSync(`${place.path}-wal`);
 const PAGES = 100;
 const ROOM = 32 + PAGES * 4_120;
 const add = (database: DatabaseSync, count: number) => {
@@ -27,7 +18,7 @@ const add = (database: DatabaseSync, count: number) => {
 const numbers = (database: DatabaseSync) => Number(database.prepare('SELECT count(*) AS n FROM numbers').get()?.['n']);
 
 test('commits are written where the log has room, and the file stays as long as it is', async () => {
-  const { database, commits, close } = await openSyncedDatabase(path, { checkpointPages: PAGES });
+  const { database, commits, close } = await openSyncedDatabase(place.path, { checkpointPages: PAGES });
   const taken = wal();
   expect(taken.size).toBeGreaterThan(ROOM);
   expect(taken.blocks * 512).toBeGreaterThanOrEqual(ROOM);
@@ -40,16 +31,17 @@ test('commits are written where the log has room, and the file stays as long as 
 });
 
 test('what a killed process left in the log is there, and what is written behind it', async () => {
+  const { folder, path } = place;
   const database = openDatabase(path);
   database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE numbers (n)');
-  await takeWalRoom(database, path, PAGES);
+  await preallocateWal(database, path, PAGES);
   add(database, 3);
   const copy = join(folder, 'copy.sqlite');
   // As a kill leaves them: the log was not copied into the file.
   for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
   closeDatabase(database);
   const again = openDatabase(copy);
-  await takeWalRoom(again, copy, 2 * PAGES);
+  await preallocateWal(again, copy, 2 * PAGES);
   expect(numbers(again)).toBe(3);
   add(again, 2);
   expect(numbers(again)).toBe(5);
@@ -60,13 +52,14 @@ test('what a killed process left in the log is there, and what is written behind
 });
 
 test('where the disk has no such room, the log stays as it is', async (context) => {
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
-  if (!mounted) return context.skip();
+  const { folder, path } = place;
+  const disk = await SmallDisk.mount(folder, '1m');
+  if (disk === null) return context.skip();
   try {
     const database = openDatabase(path);
     database.exec('CREATE TABLE numbers (n)');
     const { size } = wal();
-    await takeWalRoom(database, path, 8_000);
+    await preallocateWal(database, path, 8_000);
     expect(wal().size).toBe(size);
     // Nothing that was taken is kept from others.
     writeFileSync(join(folder, 'other'), Buffer.alloc(500_000));
@@ -74,6 +67,6 @@ test('where the disk has no such room, the log stays as it is', async (context) 
     expect(numbers(database)).toBe(3);
     closeDatabase(database);
   } finally {
-    expect(spawnSync('umount', [folder]).status).toBe(0);
+    await disk.unmount();
   }
 });

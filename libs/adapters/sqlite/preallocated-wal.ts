@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 
 const HEADER_BYTES = 32;
@@ -6,23 +6,28 @@ const FRAME_HEADER_BYTES = 24;
 const PIECE_BYTES = 1_048_576;
 
 /**
- * Takes room on the disk for so many pages of the write-ahead log of a database to which nobody writes yet, by zeros
- * behind what is there; SQLite takes them for the end of the log. A sync of a commit that makes the file longer also
- * has to wait for the journal of the file system, and with it for all that others wrote to their files; one that writes
- * where the file has room waits for its own pages alone (docs/benchmarks.md). Where there is no such room, the log
- * grows as before.
+ * Preallocates the write-ahead log of a database: writes zeros behind its last frame, up to so many pages, and syncs
+ * them. SQLite takes zeros for the end of the log. Nobody may commit meanwhile.
+ *
+ * A commit that extends the file changes its length and its blocks, so its `fdatasync` waits for the journal of the
+ * file system, and with it for whatever was written to other files; one that overwrites blocks of the file waits for
+ * its own pages alone (ADR 0075). A disk without room for this is no failure: the log grows with its commits.
  */
-export async function takeWalRoom(database: DatabaseSync, path: string, pages: number): Promise<void> {
-  // The first read makes the file.
+export async function preallocateWal(database: DatabaseSync, path: string, pages: number): Promise<void> {
   const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
+  // SQLite makes the file with the first read of a table.
   database.prepare('SELECT count(*) FROM sqlite_master').get();
-  const wanted = HEADER_BYTES + pages * (FRAME_HEADER_BYTES + pageBytes);
   await using file = await open(`${path}-wal`, 'r+');
+  await extend(file, HEADER_BYTES + pages * (FRAME_HEADER_BYTES + pageBytes));
+}
+
+/** By zeros that have their blocks on the disk; where there is no room for all of them, the file stays as it is. */
+async function extend(file: FileHandle, bytes: number): Promise<void> {
   const { size } = await file.stat();
+  const zeros = Buffer.alloc(PIECE_BYTES);
   try {
-    const zeros = Buffer.alloc(PIECE_BYTES);
-    for (let at = size; at < wanted;)
-      at += (await file.write(zeros, 0, Math.min(PIECE_BYTES, wanted - at), at)).bytesWritten;
+    for (let at = size; at < bytes;)
+      at += (await file.write(zeros, 0, Math.min(PIECE_BYTES, bytes - at), at)).bytesWritten;
     await file.datasync();
   } catch {
     await file.truncate(size);

@@ -2,8 +2,8 @@ import type { PortError } from '#ports/errors.ts';
 import { checkpoint, closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { SharedDatabase } from './log.ts';
+import { preallocateWal } from './preallocated-wal.ts';
 import { FROM_PAGES, LAST_PAGES, WalCheckpoints } from './wal-checkpoints.ts';
-import { takeWalRoom } from './wal-room.ts';
 import { WalSync, type CommitSync } from './wal-sync.ts';
 
 export interface SyncedDatabase extends SharedDatabase {
@@ -31,7 +31,7 @@ export async function openSyncedDatabase(
 ): Promise<SyncedDatabase> {
   const database = openDatabase(path);
   try {
-    await takeWalRoom(database, path, (checkpointPages ?? FROM_PAGES) + LAST_PAGES);
+    await preallocateWal(database, path, (checkpointPages ?? FROM_PAGES) + LAST_PAGES);
     const [log, checkpoints] = await Promise.all([
       WalSync.start(database, path),
       WalCheckpoints.start({
