@@ -137,7 +137,7 @@ async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Prom
     rateLimit: REQUESTS_PER_MINUTE,
     figures,
     target: target(`ratio <= ${MOST}, failed 0`, figures, { atMost: { ratio: MOST, failed: 0 } }),
-    how: `${attacked.attack}, by ${attacked.attacker ?? `one Workspace of the Plan agency with ${ATTACKER_KEYS} keys`}, from a process of its own; ${attacked.aSecond} of the victim a second, ${rounds.length} rounds of ${sizes.fairnessSeconds} s before and during, quantiles over all of them. An attack that does nothing: as many requests for a page that costs nothing, and as much of a processor as the attacker took; what it does to the victim is the machine's doing`,
+    how: `${attacked.attack}, by ${attacked.attacker ?? `one Workspace of the Plan agency with ${ATTACKER_KEYS} keys`}, from a process of its own; ${attacked.aSecond} of the victim a second, ${rounds.length} rounds of ${sizes.fairnessSeconds} s before and during, quantiles over all of them`,
   });
 }
 
