@@ -1,5 +1,5 @@
 import type avro from 'avsc';
-import type { Codec, DecodeResult, Message } from '#messages/messages.ts';
+import type { Codec, DecodeResult, Message, MessageType } from '#messages/messages.ts';
 import { avroTypeOf } from './avro-types.ts';
 import { messageShapeOf, UnknownWord } from './message-shape.ts';
 import type { SchemaRegistry } from './registry/schema-registry.ts';
@@ -28,6 +28,7 @@ interface Writing {
 
 /** How it encodes the newest version of one, and builds a message from any decoded record. */
 interface MessageEncoding extends Writing {
+  readonly name: MessageType;
   readonly shape: (value: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
@@ -37,14 +38,14 @@ interface MessageEncoding extends Writing {
  */
 class LazyEncoding implements MessageEncoding {
   readonly id: number;
-  readonly #name: string;
+  readonly name: MessageType;
   readonly #text: string;
   #type: avro.Type | null = null;
   #shape: MessageEncoding['shape'] | null = null;
 
   constructor(id: number, name: string, text: string) {
     this.id = id;
-    this.#name = name;
+    this.name = name as MessageType;
     this.#text = text;
   }
 
@@ -54,7 +55,7 @@ class LazyEncoding implements MessageEncoding {
   }
 
   get shape(): MessageEncoding['shape'] {
-    this.#shape ??= messageShapeOf(this.#name, JSON.parse(this.#text));
+    this.#shape ??= messageShapeOf(this.name, JSON.parse(this.#text));
     return this.#shape;
   }
 }
@@ -120,6 +121,10 @@ export function createCodec(options: {
   return {
     encode: createEncoder(writingsOf({ registry, history }, written), format),
     decodeNow,
+    typeOf: (value) => {
+      const id = idIn(value);
+      return id === null ? null : (readings.get(id)?.as.name ?? null);
+    },
     decode: async (value) => {
       const decoded = decodeNow(value);
       if (decoded !== null) return decoded;

@@ -5,8 +5,9 @@ import type { Ids } from '#ports/ids.ts';
 import type { Log, Readiness, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import type { Gathering } from './gathering.ts';
 import type { HandOver } from './hand-over.ts';
-import { SuspectLock } from './suspect-lock.ts';
+import type { Suspect, SuspectLock, SuspectPermit } from './suspect-lock.ts';
 
 export interface WorkspaceTurns {
   /** Of this consumer alone, which gives it as many permits as it has slots. */
@@ -28,6 +29,8 @@ export interface KeyedConsumerOptions {
    * last owner is handled alone.
    */
   readonly pipelined?: boolean;
+  /** Records that may wait for more of their key; left out: none does. */
+  readonly gathering?: Gathering;
   /** Keys worked on at once, in this process. */
   readonly concurrency: number;
   /**
@@ -91,6 +94,20 @@ export interface HandlerContext extends Standing, Succession {
    * begin is written. Rejects when the process ends before the part could begin, and as `work` does.
    */
   marked<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface KeyLaneOptions extends Pick<
+  KeyedConsumerOptions,
+  'name' | 'maxBatch' | 'handle' | 'marks' | 'gathering'
+> {
+  /** Waits before a next try; other lanes may run meanwhile. */
+  readonly rest: (milliseconds: number) => Promise<void>;
+  /** As `Subscription.isDurable`, of the lane's partition. */
+  readonly isDurable: (offset: number) => Promise<boolean>;
+  /** A suspect's turn to run alone; null when the partition is lost or the process ends before it comes. */
+  readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
+  /** Whether a record may begin. `ahead`: beside the one before it. */
+  readonly mayBegin: (when: 'in_turn' | 'ahead') => boolean;
 }
 
 export interface ConsumerPorts {

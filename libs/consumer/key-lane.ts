@@ -17,13 +17,11 @@ import {
 } from '#tables/repositories/parking.ts';
 import { unfitFor, writeDeadLetter } from './dead-letters.ts';
 import { BegunAhead, type Readable, type LaneRecord, type Try } from './begun-ahead.ts';
+import { areGathered } from './gathering.ts';
 import { HandOver } from './hand-over.ts';
 import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
-import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions, Standing, Succession } from './consumer-options.ts';
+import type { HandlerContext, ConsumerPorts, KeyLaneOptions, Standing, Succession } from './consumer-options.ts';
 import type { OwnedPartition } from './owned-partition.ts';
-import type { Suspect, SuspectPermit } from './suspect-lock.ts';
-
-type RecordOffset = Pick<StoredRecord, 'offset'>;
 
 /**
  * What handling a batch came to. `lost`: the partition has another owner, or is about to; nothing may be acknowledged.
@@ -33,17 +31,6 @@ type HandlingOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
-
-export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
-  /** Waits before a next try; other lanes may run meanwhile. */
-  readonly rest: (milliseconds: number) => Promise<void>;
-  /** As `Subscription.isDurable`, of the lane's partition. */
-  readonly isDurable: (offset: number) => Promise<boolean>;
-  /** A suspect's turn to run alone; null when the partition is lost or the process ends before it comes. */
-  readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
-  /** Whether a record may begin. `ahead`: beside the one before it. */
-  readonly mayBegin: (when: 'in_turn' | 'ahead') => boolean;
-}
 
 /** The partition was lost, or the process ends, before a suspect's turn came. */
 class TurnNeverCame extends Error {}
@@ -135,6 +122,18 @@ export class KeyLane {
 
   get hasWork(): boolean {
     return !this.broken && (this.#queue.length > 0 || (this.#flag !== null && this.#flag.wish !== 'none'));
+  }
+
+  /** The records of its next batch may all wait for more: see `Gathering`. */
+  get isGathered(): boolean {
+    const { gathering, maxBatch } = this.#options;
+    if (gathering === undefined || this.#flag !== null) return false;
+    return areGathered(gathering, this.#queue.slice(0, maxBatch), this.#ports.codec);
+  }
+
+  /** It has as many records as its next batch takes. */
+  get isFull(): boolean {
+    return this.#queue.length >= this.#options.maxBatch;
   }
 
   /** The Workspace that its first record is of; the key itself where that can not be known. */
@@ -236,7 +235,7 @@ export class KeyLane {
   }
 
   /** Resolves once it is known, with whether the record is durable and the partition is ours. */
-  async #isSettled({ offset }: RecordOffset): Promise<boolean> {
+  async #isSettled({ offset }: LaneRecord): Promise<boolean> {
     return this.partition.owned && (await this.#options.isDurable(offset)) && this.partition.owned;
   }
 

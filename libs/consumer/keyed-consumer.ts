@@ -6,9 +6,10 @@ import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { GroupMembership, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { listParkedKeys, type ParkedKey } from '#tables/repositories/parking.ts';
 import type { Service } from '#runtime/service.ts';
-import type { ConsumerPorts, KeyedConsumerOptions, WorkspaceTurns } from './consumer-options.ts';
+import type { ConsumerPorts, KeyedConsumerOptions, KeyLaneOptions, WorkspaceTurns } from './consumer-options.ts';
+import { GatheredKeys } from './gathering.ts';
 import type { Backlog, Workload } from './workload.ts';
-import { KeyLane, type KeyLaneOptions } from './key-lane.ts';
+import { KeyLane } from './key-lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
 import { SuspectLock } from './suspect-lock.ts';
 
@@ -43,6 +44,10 @@ export class KeyedConsumer implements Service, Workload {
   /** By lane with a permit of its Workspace: how it is released. */
   readonly #turns = new Map<KeyLane, () => void>();
   readonly #partitions = new Map<string, OwnedPartition>();
+  /** Null: no record waits for others. */
+  readonly #gathered: GatheredKeys | null;
+  /** Lanes whose records wait for others, each with a timer. */
+  readonly #gathering = new Set<KeyLane>();
   readonly #suspectLock: SuspectLock;
   /** Aborted when nothing new may begin any more. */
   readonly #ending = new AbortController();
@@ -66,6 +71,7 @@ export class KeyedConsumer implements Service, Workload {
     this.name = options.name;
     this.#options = options;
     this.#ports = ports;
+    this.#gathered = options.gathering === undefined ? null : new GatheredKeys(ports.clock, options.gathering);
     this.#suspectLock = ports.suspectLock ?? new SuspectLock(ports.clock);
   }
 
@@ -256,11 +262,24 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   #schedule(lane: KeyLane): void {
-    if (!lane.isReady) return;
+    if (!lane.isReady || this.#waitsForOthers(lane)) return;
     lane.queue();
     lane.queuedAt = this.#ports.clock.monotonic();
     if (this.#options.turns === undefined) return this.#makeReady(lane);
     void this.#takeTurn(lane, this.#options.turns).then(() => this.#makeReady(lane));
+  }
+
+  /** The lane is scheduled again once its records have waited, or when one comes that may not wait. */
+  #waitsForOthers(lane: KeyLane): boolean {
+    const waitMs = this.#gathered?.waitMs(lane.key) ?? 0;
+    if (waitMs === 0 || lane.isFull || !lane.isGathered) return false;
+    if (this.#gathering.has(lane)) return true;
+    this.#gathering.add(lane);
+    this.#ports.clock.after(waitMs, () => {
+      this.#gathering.delete(lane);
+      this.#schedule(lane);
+    });
+    return true;
   }
 
   #makeReady(lane: KeyLane): void {
@@ -360,6 +379,7 @@ export class KeyedConsumer implements Service, Workload {
     lane.begin();
     this.#running++;
     this.#runningLanes.add(lane);
+    const isGathered = lane.isGathered;
     try {
       const about = { work: this.name, workspaceId: null, key: lane.key };
       do this.#finish(lane.partition, await workingOn(about, () => lane.runBatch()));
@@ -373,6 +393,7 @@ export class KeyedConsumer implements Service, Workload {
     this.#running--;
     this.#runningLanes.delete(lane);
     this.#endTurn(lane);
+    if (isGathered) this.#gathered?.ended(lane.key);
     // This batch may have parked the lane's key.
     if (lane.heldBack) this.#watchWishes();
     if (lane.hasWork) this.#schedule(lane);

@@ -14,7 +14,7 @@ const MAX_BATCH = 8;
 
 type Tuning = Pick<
   KeyedConsumerOptions,
-  'reads' | 'pipelined' | 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited' | 'turns'
+  'reads' | 'pipelined' | 'gathering' | 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited' | 'turns'
 > &
   Partial<Pick<KeyedConsumerOptions, 'maxBatch' | 'maxWaiting'>>;
 

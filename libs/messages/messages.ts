@@ -173,4 +173,6 @@ export type DecodeResult =
 export interface Codec {
   encode(message: Message): Uint8Array;
   decode(value: Uint8Array): Promise<DecodeResult>;
+  /** Of a record, by its schema id alone; null: it is no record, or one of its schema was not decoded here yet. */
+  typeOf(value: Uint8Array): MessageType | null;
 }

@@ -156,6 +156,7 @@ test('while a message of a newer release can not be decoded, its timer waits, an
       if (away) throw new PortError('unavailable', 'no schemas');
       return built.decode(value);
     },
+    typeOf: (value) => built.typeOf(value),
   };
   const appended: string[] = [];
   const log = {

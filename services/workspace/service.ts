@@ -28,6 +28,16 @@ export interface WorkspaceService extends Service, Workload {
   channelsNeedingReconnect(): ReadonlyMap<Network, number>;
 }
 
+/** What publishers report. Nobody waits for the answer to one of these. */
+const OUTCOMES: ReadonlySet<Command['type']> = new Set([
+  'PublishSucceeded',
+  'PublishFailed',
+  'PublishUnconfirmed',
+  'PublishHeld',
+  'FirstCommentEnded',
+]);
+/** One turn for all that a Workspace's publishers report in this time, once one has been taken. */
+const OUTCOMES_GATHER_MS = 50;
 /** By `roughBytesOf`: in memory a Post takes twice as much. Some 10,000 Posts, as many as may be due at one instant. */
 const CACHED_POST_BYTES = 16 * 1024 * 1024;
 /** Actors kept in memory; the least lately used go first. */
@@ -75,6 +85,7 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
       concurrency: 64,
       // One fsync for a command and its turn, where log and store are one.
       reads: 'appended',
+      gathering: { types: OUTCOMES, forMs: OUTCOMES_GATHER_MS },
       handle: (workspaceId, commands, standing) => {
         for (const command of commands) assertOf(workspaceId, command);
         return actorOf(workspaceId).handle(commands, standing);

@@ -8,16 +8,20 @@ const VARIANTS = 3;
 const atOnce = Number(process.argv[3] ?? 1);
 /** Of the event loop. */
 const TURNS = 200;
+const A_MOMENT_MS = 50;
 const say = (what: string): void => void writeSync(1, `${what}\n`);
-let ended = Promise.withResolvers<void>();
-let awaited = 0;
+let answered = Promise.withResolvers<void>();
+let [unanswered, unended] = [0, 0];
 const installation = await openDueVariants({
   path: process.argv[2]!,
   onCalled: (text) => say(`called ${text}`),
-  onAnswered: (text) => say(`answered ${text}`),
+  onAnswered: (text) => {
+    say(`answered ${text}`);
+    if (--unanswered === 0) answered.resolve();
+  },
   onEvent: ({ type }) => {
     say(`outcome ${type}`);
-    if (--awaited === 0) ended.resolve();
+    unended--;
   },
 });
 // The first makes the tables, which are made when they are first used.
@@ -28,11 +32,13 @@ for (let number = 0; number <= VARIANTS; number++) {
   await installation.clock.advance(UNTIL_DUE_MS - 1);
   // What runs periodically ends what it began.
   for (let turn = 0; turn < TURNS; turn++) await installation.clock.advance(0);
-  ended = Promise.withResolvers();
-  awaited = due;
+  answered = Promise.withResolvers();
+  unanswered = unended = due;
   say(`due ${number}`);
   await installation.clock.advance(1);
-  await ended.promise;
+  await answered.promise;
+  // Outcomes but the first may wait for one another, by this clock.
+  while (unended > 0) await installation.clock.advance(due === 1 ? 0 : A_MOMENT_MS);
   say(`ended ${number}`);
 }
 // No close: what was said must be in the WAL.

@@ -13,7 +13,7 @@ import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSteadyClock } from '#adapters/system/steady-clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
-import type { Codec, DecodeResult, Message } from '#messages/messages.ts';
+import type { Codec, DecodeResult, Message, MessageType } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createConfluentRegistry, registerSchemas, unregisteredSchemas } from '#codec/registry/confluent.ts';
 import type { SchemaRegistry } from '#codec/registry/schema-registry.ts';
@@ -126,6 +126,10 @@ class LateCodec implements Codec {
 
   async decode(value: Uint8Array): Promise<DecodeResult> {
     return this.#found().decode(value);
+  }
+
+  typeOf(value: Uint8Array): MessageType | null {
+    return this.#codec?.typeOf(value) ?? null;
   }
 
   #found(): Codec {
