@@ -170,7 +170,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     room -= row.body.length;
     rows.push(row);
   }
-  view.rememberRead();
+  view.rememberRead(changedPostIds);
   const { pending, headRows, periods } = await compileTurn(input, { state, view, effects, changedPostIds, traces });
   return {
     isChanged: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),

@@ -1,6 +1,6 @@
 import type { Asset } from '#domain/media/asset.ts';
 import { assetsOfPost } from '#domain/post/covers.ts';
-import type { Post } from '#domain/post/post.ts';
+import { hasEnded, type Post } from '#domain/post/post.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
 import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
 import type { Row } from '#ports/table.ts';
@@ -100,18 +100,22 @@ export class TurnView {
   }
 
   /**
-   * Caches the Posts that were read. Called by the turn at its end, and not by each read: the read of a turn that
-   * failed may end after the next turn changed its Post, and would put the old one over the new one.
+   * Caches the Posts that were read and that the turn does not change. Called by the turn at its end, and not by each
+   * read: the read of a turn that failed may end after the next turn changed its Post, and would put the old one over
+   * the new one.
    */
-  rememberRead(): void {
-    for (const post of this.#read.splice(0)) this.#cache.set(this.#load, post);
+  rememberRead(changedPostIds: ReadonlySet<string>): void {
+    for (const post of this.#read.splice(0)) if (!changedPostIds.has(post.id)) this.#cache.set(this.#load, post);
   }
 
-  /** Caches what the turn changed, once the turn is committed. */
+  /**
+   * Caches what the turn changed, once the turn is committed. A Post that has ended is hardly read again: it would take
+   * the room of one that is due at the same instant and has its turn later.
+   */
   remember(changedPostIds: Iterable<string>): void {
     for (const id of changedPostIds) {
       const post = this.posts.get(id);
-      if (post != null) this.#cache.set(this.#load, post);
+      if (post != null && !hasEnded(post)) this.#cache.set(this.#load, post);
       else this.#cache.delete(id);
     }
   }
