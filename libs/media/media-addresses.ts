@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { macKey } from '#domain/mac-key.ts';
 
 /** A stored file, and what it is served as. */
 export interface MediaFile {
@@ -43,10 +44,8 @@ const NAME = /^([\w-]{22})-([\w-]{1,300})(?:\.([1-9]\d{0,8}))?\.([a-z]\w+)$/;
  * Each blob is written once, so that a name stands for the same bytes for ever.
  */
 export function createMediaAddresses({ baseUrl, secret, previousSecrets = [] }: MediaAddressOptions): MediaAddresses {
-  const [key, ...previousKeys] = [secret, ...previousSecrets].map((each) =>
-    Buffer.from(hkdfSync('sha256', each, '', 'crier media addresses', 32)),
-  );
-  const tagOf = (under: Buffer, { blob, contentType, addressVersion = 0 }: MediaFile) =>
+  const [key, ...previousKeys] = [secret, ...previousSecrets].map((each) => macKey(each, 'crier media addresses'));
+  const tagOf = (under: KeyObject, { blob, contentType, addressVersion = 0 }: MediaFile) =>
     createHmac('sha256', under)
       .update(JSON.stringify([blob, contentType, ...(addressVersion === 0 ? [] : [addressVersion])]))
       .digest()

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { macKey } from '#domain/mac-key.ts';
 
 /** Places in lists, as clients hand them back to us. */
 export interface SignedCursors {
@@ -21,7 +22,7 @@ export function createSignedCursors(
   purpose: string,
   previousSecrets: readonly string[] = [],
 ): SignedCursors {
-  const keys = [secret, ...previousSecrets].map((each) => Buffer.from(hkdfSync('sha256', each, '', purpose, 32)));
+  const keys = [secret, ...previousSecrets].map((each) => macKey(each, purpose));
   const tagOf = (place: Uint8Array, scope: readonly unknown[], key = keys[0]!) =>
     createHmac('sha256', key).update(place).update(JSON.stringify(scope)).digest().subarray(0, TAG_BYTES);
   return {

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { macKey } from '#domain/mac-key.ts';
 import { ACCEPTED_TYPES, type AcceptedType } from '#domain/media/file-facts.ts';
 
 /** What a signed address permits: one file of this type and length, until an instant. */
@@ -26,9 +27,7 @@ const PARAMETERS = 'bytes,expires,signature,type';
  * theirs.
  */
 export function createUploadAddresses(secret: string, previousSecrets: readonly string[] = []): UploadAddresses {
-  const keys = [secret, ...previousSecrets].map((each) =>
-    Buffer.from(hkdfSync('sha256', each, '', 'crier upload addresses', 32)),
-  );
+  const keys = [secret, ...previousSecrets].map((each) => macKey(each, 'crier upload addresses'));
   const signatureOf = ({ assetId, contentType, bytes, expiresAt }: UploadOffer, key = keys[0]!) =>
     createHmac('sha256', key)
       .update(JSON.stringify([assetId, contentType, bytes, expiresAt]))

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { PortError } from '#ports/errors.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 
@@ -22,7 +30,8 @@ export interface SecretBoxOptions {
 interface SealingKey {
   /** Distinguishes keys and reveals nothing about them. */
   readonly id: string;
-  readonly key: Buffer;
+  /** As an object, because a cipher made of bytes costs five times as much. */
+  readonly key: KeyObject;
 }
 
 /**
@@ -83,8 +92,9 @@ function sealingKeyOf(secret: string): SealingKey {
       `the secret has ${secret.length} characters, at least ${MIN_SECRET_CHARACTERS} are needed`,
     );
   }
-  const key = Buffer.from(hkdfSync('sha256', secret, 'crier', 'secret-box v1', KEY_BYTES));
-  return { key, id: createHash('sha256').update('key id').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS) };
+  const bytes = Buffer.from(hkdfSync('sha256', secret, 'crier', 'secret-box v1', KEY_BYTES));
+  const id = createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, KEY_ID_CHARACTERS);
+  return { id, key: createSecretKey(bytes) };
 }
 
 /** The key id has a fixed length, so that no other pair of id and context gives the same bytes. */
