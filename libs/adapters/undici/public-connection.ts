@@ -63,7 +63,8 @@ export class PublicConnection {
       place.origin === this.#place.origin &&
       port === this.#destination.port &&
       trust === this.#destination.trust &&
-      addresses.map(plain).includes(plain(own))
+      // Nearly always they are spelt alike, and to parse them costs more than all else here.
+      (addresses.includes(own) || addresses.map(plain).includes(plain(own)))
     );
   }
 

@@ -10,6 +10,8 @@ import { PublicConnection, type Destination } from './public-connection.ts';
 
 /** A server may send interim answers (1xx) before the final one; so many count as a flood. */
 const MAX_INTERIM_ANSWERS = 16;
+/** Made once: `abort` without a reason makes one with its stack, which costs ten times as much as the abort. */
+const OVER = new Error('the exchange is over');
 
 /**
  * One request. Modes: seeking (looking the name up) -> connecting -> asked (bytes may have been sent) -> answered (the
@@ -145,7 +147,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
     this.#mode = 'over';
     clearTimeout(this.#timer);
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
-    this.#ending.abort();
+    this.#ending.abort(OVER);
     if (failure !== null) {
       this.#answer.reject(failure);
       this.#body?.fail(failure);
