@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { aWorkspace, DAY, RULES, START } from '#testing/scenario.ts';
-import { renderPost } from './render.ts';
+import { isoOf, renderPost } from './render.ts';
 
 it('a Post has every field of the specification, and times in UTC with milliseconds', () => {
   const workspace = aWorkspace();
@@ -85,4 +86,14 @@ it('figures are shown of published Variants only, and never unless they are give
   workspace.succeed(postId);
   expect(shown()).toEqual(metrics);
   expect(shown(new Map())).toBeNull();
+});
+
+it('an instant is written as Date writes it, whichever was written before', () => {
+  const instants = fc.oneof(
+    fc.integer({ min: START, max: START + DAY }),
+    fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }),
+    fc.double({ min: -4e12, max: 4e12, noNaN: true }),
+  );
+  fc.assert(fc.property(instants, (instant) => isoOf(instant) === new Date(instant).toISOString()));
+  for (const none of [NaN, Infinity, 8_640_000_000_000_001]) expect(() => isoOf(none)).toThrow(RangeError);
 });

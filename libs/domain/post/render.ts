@@ -1,3 +1,4 @@
+import { dayOf, dayStart } from '../calendar.ts';
 import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 import type { VariantMetrics } from '../variant/metrics.ts';
@@ -66,8 +67,25 @@ export type MediaUrl = (stored: {
   readonly addressVersion?: number;
 }) => string;
 
+/** Before the time, of the day that was written last: most instants of a page are of few days. */
+let lastDate = { day: NaN, words: '' };
+
+/** As `Date.toISOString`, which takes seven times as long, and a page of a list writes hundreds. */
 export function isoOf(instant: number): string {
-  return new Date(instant).toISOString();
+  const whole = Math.trunc(instant);
+  const day = dayOf(whole);
+  if (day !== lastDate.day) {
+    const iso = new Date(whole).toISOString();
+    lastDate = { day, words: iso.slice(0, iso.indexOf('T') + 1) };
+  }
+  const seconds = Math.floor((whole - dayStart(day)) / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const time = `${digits(Math.floor(minutes / 60), 2)}:${digits(minutes % 60, 2)}:${digits(seconds % 60, 2)}`;
+  return `${lastDate.words}${time}.${digits(whole - dayStart(day) - seconds * 1000, 3)}Z`;
+}
+
+function digits(value: number, count: 2 | 3): string {
+  return String(value).padStart(count, '0');
 }
 
 export function isoOrNull(instant: number | null): string | null {
