@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createAdminClient } from '#services/admin/client.ts';
 import { newLogFile } from '#testing/engines/cache-folder.ts';
 import { EngineProcess, freePorts } from '#testing/engines/process.ts';
@@ -60,13 +60,14 @@ export async function startCrier({
   const server = new EngineProcess({
     name: 'crier start',
     command: process.execPath,
-    // Memory as bin/crier bounds it, and as many threads.
+    // Memory as bin/crier bounds it, as many threads, and compiled code where it keeps it.
     args: [
       '--max-semi-space-size=16',
       ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
       ...program,
     ],
     env: {
+      NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../.cache/compiled'),
       MALLOC_ARENA_MAX: '2',
       UV_THREADPOOL_SIZE: '16',
       ...settings,
