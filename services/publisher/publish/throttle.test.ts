@@ -171,6 +171,15 @@ describe('of the allowance of the installation', () => {
     expect(await attempts('b', 40)).toBe(40);
   });
 
+  test('a Workspace that asks for many at once has used none of what another one is left', async () => {
+    const { throttle } = throttled({ app: [{ uses: 20, windowMs: 10 * MINUTE }] });
+    await throttle.take(useOf('b', 'b0', 'bob'));
+    const many = Array.from({ length: 50 }, (_, index) => throttle.take(useOf(`a${index}`, `a${index}`, 'eve')));
+    expect((await Promise.all(many)).filter((obstacle) => obstacle === null)).toHaveLength(10);
+    for (let index = 1; index < 10; index++)
+      expect(await throttle.take(useOf('b', `b${index}`, 'bob')), `use ${index} of bob`).toBeNull();
+  });
+
   test('many Workspaces of one account get half together while another one asks', async () => {
     const { attempts, reporter } = world();
     expect(await attempts('b', 1)).toBe(1);

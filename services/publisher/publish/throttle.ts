@@ -162,12 +162,14 @@ export class Throttle {
     if (spent.ofAccount > 0 || spent.ofApp > 0) return spent;
     const spentOfShare = await this.#share.spentMs(holder);
     if (spentOfShare > 0) return { ...NO_WAIT, ofShare: spentOfShare };
-    // Side by side, as each may cost a write; if one quota is found to be spent, the use of the other is lost.
-    const [ofAccount, ofApp, ofShare] = await Promise.all([
+    // Side by side, as each may cost a write; if one of the two is found to be spent, the use of the other is lost.
+    const [ofAccount, ofShare] = await Promise.all([
       this.#quota.take(account, budget.account),
-      this.#quota.take(app, budget.app),
       this.#share.take(holder),
     ]);
+    // Of our app's, which is for all Workspaces, none is lost: one that asks for many at once would use up what the
+    // others are left.
+    const ofApp = ofAccount > 0 || ofShare > 0 ? 0 : await this.#quota.take(app, budget.app);
     return { ofAccount, ofApp, ofShare };
   }
 
