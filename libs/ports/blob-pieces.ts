@@ -1,5 +1,5 @@
 /**
- * Detaches the ArrayBuffer of a piece of a file, which frees its memory at once, for a piece that nobody reads again.
+ * Detaches the ArrayBuffer of a piece of a file, which frees its memory at once. The piece has no bytes afterwards.
  * Left to V8, Buffers that hold some 64 MB together cause a major garbage collection, which stops the event loop for 10
  * to 30 ms: several a second while a few large files come. A piece that shares its ArrayBuffer is left to V8.
  */

@@ -1,4 +1,5 @@
 import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
+import { isoOf, isoOrNull } from '#domain/post/render.ts';
 import type { ApiCall } from './caller.ts';
 import type { AttemptReader, AttemptStep, PostReader } from './dependencies.ts';
 import { done, settled, type UseCaseResult } from './outcome.ts';
@@ -31,8 +32,8 @@ export function listAttempts(
 function renderAttempt({ attempt, startedAt, finishedAt, step, outcome, detail, remoteId }: AttemptStep) {
   return {
     attempt,
-    startedAt: new Date(startedAt).toISOString(),
-    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
+    startedAt: isoOf(startedAt),
+    finishedAt: isoOrNull(finishedAt),
     step,
     outcome,
     detail,

@@ -28,7 +28,7 @@ export interface WorkspaceService extends Service, Workload {
   channelsNeedingReconnect(): ReadonlyMap<Network, number>;
 }
 
-/** What publishers report. Nobody waits for the answer to one of these. */
+/** The commands by which publishers report how an attempt ended. No request waits for their results. */
 const OUTCOMES: ReadonlySet<Command['type']> = new Set([
   'PublishSucceeded',
   'PublishFailed',
@@ -36,8 +36,8 @@ const OUTCOMES: ReadonlySet<Command['type']> = new Set([
   'PublishHeld',
   'FirstCommentEnded',
 ]);
-/** One turn for all that a Workspace's publishers report in this time, once one has been taken. */
-const OUTCOMES_GATHER_MS = 50;
+/** How long such a command waits for more of its Workspace, at most (`Gathering.forMs`). */
+export const OUTCOMES_GATHER_MS = 50;
 /** By `roughBytesOf`: in memory a Post takes twice as much. Some 10,000 Posts, as many as may be due at one instant. */
 const CACHED_POST_BYTES = 16 * 1024 * 1024;
 /** Actors kept in memory; the least lately used go first. */

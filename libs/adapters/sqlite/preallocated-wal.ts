@@ -7,7 +7,7 @@ const PIECE_BYTES = 1_048_576;
 
 /**
  * Preallocates the write-ahead log of a database: writes zeros behind its last frame, up to so many pages, and syncs
- * them. SQLite takes zeros for the end of the log. Nobody may commit meanwhile.
+ * them. A frame of zeros has no valid salts, so SQLite ends the log before it. To be called before the first commit.
  *
  * A commit that extends the file changes its length and its blocks, so its `fdatasync` waits for the journal of the
  * file system, and with it for whatever was written to other files; one that overwrites blocks of the file waits for

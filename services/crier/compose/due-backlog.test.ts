@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Arm, Evidence } from '#tables/repositories/ledger.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from '#tables/declarations/tables.ts';
 import { decodeBody } from '#tables/rows/body.ts';
+import { OUTCOMES_GATHER_MS } from '#services/workspace/service.ts';
 import { openDueVariants, UNTIL_DUE_MS, type DueVariants } from './due-variants.fixture.ts';
 
 const VARIANTS = 25;
-const A_MOMENT_MS = 50;
 const FIRST = 'the first of all';
 let folder: string;
 let onDisk: DatabaseSync;
@@ -75,8 +75,8 @@ test('of Variants of one Channel that are due at once, one at a time is sent, in
             await new Promise<void>((resolve) => setImmediate(resolve));
             most = Math.max(most, unknown());
           }
-          // Outcomes wait for one another, by this clock.
-          if (isDue) await installation.clock.advance(A_MOMENT_MS);
+          // The outcomes behind the first one are gathered, by this clock.
+          if (isDue) await installation.clock.advance(OUTCOMES_GATHER_MS);
           return ended;
         },
         { timeout: 30_000, interval: 1 },

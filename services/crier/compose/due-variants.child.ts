@@ -1,4 +1,6 @@
 import { writeSync } from 'node:fs';
+import { until } from '#testing/until.ts';
+import { OUTCOMES_GATHER_MS } from '#services/workspace/service.ts';
 import { openDueVariants, UNTIL_DUE_MS } from './due-variants.fixture.ts';
 
 // Run under strace by due-variants.strace.test.ts: lets one Variant after the other become due, and says when each is
@@ -8,16 +10,14 @@ const VARIANTS = 3;
 const atOnce = Number(process.argv[3] ?? 1);
 /** Of the event loop. */
 const TURNS = 200;
-const A_MOMENT_MS = 50;
 const say = (what: string): void => void writeSync(1, `${what}\n`);
-let answered = Promise.withResolvers<void>();
 let [unanswered, unended] = [0, 0];
 const installation = await openDueVariants({
   path: process.argv[2]!,
   onCalled: (text) => say(`called ${text}`),
   onAnswered: (text) => {
     say(`answered ${text}`);
-    if (--unanswered === 0) answered.resolve();
+    unanswered--;
   },
   onEvent: ({ type }) => {
     say(`outcome ${type}`);
@@ -32,13 +32,18 @@ for (let number = 0; number <= VARIANTS; number++) {
   await installation.clock.advance(UNTIL_DUE_MS - 1);
   // What runs periodically ends what it began.
   for (let turn = 0; turn < TURNS; turn++) await installation.clock.advance(0);
-  answered = Promise.withResolvers();
   unanswered = unended = due;
   say(`due ${number}`);
   await installation.clock.advance(1);
-  await answered.promise;
-  // Outcomes but the first may wait for one another, by this clock.
-  while (unended > 0) await installation.clock.advance(due === 1 ? 0 : A_MOMENT_MS);
+  await until(() => unanswered === 0, { what: 'the answers of the Network' });
+  await until(
+    async () => {
+      // The outcomes behind the first one are gathered, by this clock.
+      if (due > 1) await installation.clock.advance(OUTCOMES_GATHER_MS);
+      return unended === 0;
+    },
+    { what: 'the events of all outcomes' },
+  );
   say(`ended ${number}`);
 }
 // No close: what was said must be in the WAL.
