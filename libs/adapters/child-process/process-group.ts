@@ -12,10 +12,10 @@ export const BARE_ENVIRONMENT = {
 /** By how much the priority of a program is below ours, so that the server gets the processor first. */
 export const GIVING_WAY = 3;
 /**
- * The same for a further program of a Workspace that has one at work: the first one of another gets five times as much
- * of a processor, by the weights of the scheduler.
+ * The same for a further program of a Workspace that has one at work, and for one at a long work: others, the server
+ * first, get all that they want of a processor but some hundredths, by the weights of the scheduler.
  */
-export const GIVING_WAY_TO_OTHERS = 10;
+export const GIVING_WAY_TO_OTHERS = 19;
 
 /**
  * The words that stand before a command whose priority is lower than ours, whatever ours is. Unlike `nice`, `renice -n`

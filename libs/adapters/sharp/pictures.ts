@@ -2,8 +2,9 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import type { PictureTools, PictureType, MediaRefusal } from '#ports/media-tools.ts';
 import type { ReadAnswer } from './answer-reader.ts';
-import type { JobWithoutBytes } from './picture-job.ts';
-import { WorkerProcess } from './worker-process.ts';
+import type { JobWithoutBytes, PictureJob } from './picture-job.ts';
+import { WorkPlaces } from './work-places.ts';
+import { WorkerProcess, type WorkerAnswer } from './worker-process.ts';
 
 /** What the conversion of one picture may take. */
 export const PICTURE_MEMORY_BYTES = 1.9e9;
@@ -18,6 +19,8 @@ export interface PictureOptions {
   readonly longMs?: number;
   /** How long a worker waits for another picture of its Workspace. */
   readonly restMs?: number;
+  /** As of `WorkPlacesOptions`. */
+  readonly mostAlone?: number;
 }
 
 const BROKEN: MediaRefusal = {
@@ -49,8 +52,13 @@ export function createPictures({
   idleWorkers = 1,
   longMs,
   restMs = 3_000,
+  mostAlone,
 }: PictureOptions = {}): PictureTools {
   const workers = new Set<WorkerProcess>();
+  const places = new WorkPlaces({
+    isAlone: (own) => [...workers].every(({ isGone, workspaceId: id }) => isGone || id === null || id === own),
+    ...(mostAlone !== undefined && { mostAlone }),
+  });
   /** Workers between two pictures, each with the timer that ends it; those that rest longest first. */
   const resting = new Map<WorkerProcess, NodeJS.Timeout>();
   let isClosed = false;
@@ -69,16 +77,27 @@ export function createPictures({
   ): Promise<Exclude<ReadAnswer, { kind: 'trouble' }>> {
     const { size } = await stat(path);
     if (size > MAX_SOURCE_BYTES) return TOO_LARGE;
-    signal?.throwIfAborted();
-    const worker = idleWorkerOf(workspaceId) ?? newWorkerFor(workspaceId);
-    clearTimeout(resting.get(worker));
-    resting.delete(worker);
-    const answer = await worker.run(workspaceId, { ...job, bytes: size }, path, signal).finally(() => keep(worker));
-    startAhead();
+    const leave = await places.take(workspaceId, signal);
+    const answer = await runInWorker(workspaceId, { ...job, bytes: size }, path, signal).finally(leave);
     if (answer.kind === 'broken') return BROKEN;
     if (answer.kind === 'late') return LATE;
     if (answer.kind === 'killed') throw new PortError('unavailable', `the picture worker was killed: ${answer.by}`);
     if (answer.kind === 'trouble') throw new PortError('unavailable', answer.message);
+    return answer;
+  }
+
+  async function runInWorker(
+    workspaceId: string,
+    job: PictureJob,
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<WorkerAnswer> {
+    signal?.throwIfAborted();
+    const worker = idleWorkerOf(workspaceId) ?? newWorkerFor(workspaceId);
+    clearTimeout(resting.get(worker));
+    resting.delete(worker);
+    const answer = await worker.run(workspaceId, job, path, signal).finally(() => keep(worker));
+    startAhead();
     return answer;
   }
 

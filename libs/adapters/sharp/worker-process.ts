@@ -22,12 +22,12 @@ const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :
 /** A decoder works in one thread, beside those of Node. */
 const THREADS = 2;
 /** A worker that has worked for so long takes no further picture: its limit of processor time counts all of them. */
-const MAX_WORK_MS = 10_000;
+const MAX_WORK_MS = 60_000;
 /**
  * Most pictures take less time. The worker of one that takes longer lowers its priority, so that a short picture of
  * another Workspace does not share the processors with it as an equal.
  */
-const LONG_MS = 100;
+const LONG_MS = 50;
 /** The report that a worker was given all of its picture takes another way than its answer, and may come behind it. */
 const REPORTED_WITHIN_MS = 1_000;
 
