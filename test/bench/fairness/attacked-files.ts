@@ -18,7 +18,7 @@ export const UPLOADS: AttackedPool = {
   pool: 'uploads',
   attack: '64 files sent as slowly as is borne',
   ordinary: 'reserving and sending a picture',
-  aSecond: 5,
+  aSecond: 10,
   held: inPool('uploads'),
   begin: async ({ victim, attacker, server }) => ({
     victim: () => timed(() => victim.send(photo.bytes, photo.contentType)),
@@ -30,7 +30,7 @@ export const MEDIA_READS: AttackedPool = {
   pool: 'media reads',
   attack: '300 connections from 16 addresses that ask for a large file and read nothing',
   ordinary: 'reading a picture by its public address',
-  aSecond: 5,
+  aSecond: 20,
   held: inPool('media-reads'),
   begin: async ({ victim, attacker }) => {
     const fileOf = async (tenant: Tenant, bytes: Uint8Array, contentType: string): Promise<string> => {
@@ -135,7 +135,7 @@ export const CONVERSIONS: AttackedPool = {
   pool: 'conversions',
   attack: '16 large pictures at once, uploaded and put into Posts',
   ordinary: 'a Post with an uploaded picture, until it is ready',
-  aSecond: 3,
+  aSecond: 5,
   held: inPool('conversions'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async (index) => {
@@ -154,7 +154,7 @@ export const JUDGING: AttackedPool = {
   pool: 'judging',
   attack: '20 large pictures at once, uploaded and completed',
   ordinary: 'completing the upload of a picture',
-  aSecond: 3,
+  aSecond: 5,
   held: inPool('judging'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async () => {

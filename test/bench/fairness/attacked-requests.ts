@@ -47,7 +47,7 @@ export const LISTS: AttackedPool = {
   pool: 'lists',
   attack: 'pages of 500 Posts to ten Channels',
   ordinary: 'a page of 20 Posts',
-  aSecond: 5,
+  aSecond: 20,
   held: inPool('lists'),
   begin: async (scene) => {
     const { victim, attacker, sizes } = scene;
@@ -70,7 +70,7 @@ export const ONE_OWNER: AttackedPool = {
   attack: `pages of all ${FREE_POSTS} Posts to ${FREE_CHANNELS} Channels`,
   attacker: `the owner of ${FREE_WORKSPACES} Workspaces of the Plan free with ${FREE_KEYS} keys each`,
   ordinary: 'a page of 20 Posts of a Workspace of the Plan free',
-  aSecond: 5,
+  aSecond: 20,
   held: inPool('lists'),
   begin: async (scene) => {
     const { server, sizes } = scene;
@@ -120,7 +120,7 @@ export const BULKS: AttackedPool = {
   pool: 'bulks',
   attack: 'dry runs of 10 Posts of 80,000 characters to every Channel',
   ordinary: 'a bulk of five Posts',
-  aSecond: 4,
+  aSecond: 10,
   held: inPool('bulks'),
   begin: async (scene) => {
     const { victim, attacker } = scene;
@@ -146,7 +146,7 @@ export const VALIDATIONS: AttackedPool = {
   pool: 'validations',
   attack: 'Posts of 80,000 characters to every Channel, validated',
   ordinary: 'validating a short Post',
-  aSecond: 5,
+  aSecond: 20,
   held: inPool('validations'),
   begin: async (scene) => {
     const { victim, attacker } = scene;
@@ -163,21 +163,23 @@ export const VALIDATIONS: AttackedPool = {
 };
 
 const APPS = 3;
+/** Of the victim, who stays below the limit of each. */
+const CALM_APPS = 12;
 
 export const TOOL_CALLS: AttackedPool = {
   pool: 'tool calls',
   attack: `pages of 100 Posts to ten Channels, asked for by ${APPS} apps`,
   ordinary: 'list_channels of an app',
-  aSecond: 2,
+  aSecond: 10,
   held: inPool('tool-calls'),
   begin: async (scene) => {
     const { victim, attacker, server, sizes } = scene;
     await filled(attacker, sizes.fairnessPosts, 10);
     const list = toolCall('list_posts', { limit: 100 });
     const channels = toolCall('list_channels', {});
-    const [own, attacking] = [await victim.appTokens(APPS), await attacker.appTokens(APPS)];
+    const [own, attacking] = [await victim.appTokens(CALM_APPS), await attacker.appTokens(APPS)];
     const ask = async (index: number): Promise<void> => {
-      const token = own[index % APPS]!;
+      const token = own[index % CALM_APPS]!;
       const headers = { ...channels.headers, authorization: `Bearer ${token}` };
       const answer = await fetch(`${server.baseUrl}/mcp`, { method: 'POST', headers, body: channels.body });
       const text = await answer.text();

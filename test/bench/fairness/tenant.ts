@@ -4,10 +4,10 @@ import { appToken } from '../app-token.ts';
 import type { CrierServer } from '../crier-server.ts';
 import { buildPopulation, ownerOf } from '../population.ts';
 
-const POLL_MS = 50;
+const POLL_MS = 10;
 const WITHIN_MS = 60_000;
 /** So many that none of them meets the limit of requests. */
-const CALLING_KEYS = 60;
+const CALLING_KEYS = 240;
 const LATER_MS = 86_400_000;
 
 /** A Workspace with keys and Channels of x of its own. */
