@@ -12,6 +12,10 @@ const CREDIT_MS = 40;
 const MIN_PIECE_MS = 0.1;
 /** One of so many slices is granted without regard to credit: those that need little delay the others, and no more. */
 const WITHOUT_CREDIT_EVERY = 4;
+/** A turn of the loop in which nothing else had so much to do is free for those that have had their share. */
+const FREE_TURN_MS = 0.3;
+/** They wait for one so many times as long as their last slice took, and no longer: a fifth of the loop is theirs. */
+const WAITS_FOR_FREE_TURN = 4;
 /** Workspaces are forgotten, those that have had their share last, when so many more are known than wait. */
 const KNOWN_BESIDE_WAITING = 100;
 
@@ -63,8 +67,12 @@ interface Tenant {
  * back while a Workspace wants less than its share.
  * One of four slices is granted without regard to credit, so that small requests without end starve none.
  *
- * Modes: quiet (nothing had a slice since the loop last turned) -> turning: each turn of the loop grants one slice ->
- * quiet, once a turn finds nothing that waits.
+ * Most of what a request takes is in no slice: it is parsed, looked up and answered in several turns of the loop. A
+ * Workspace without credit leaves those turns alone: its slice comes in a turn that has nothing else to do, or after a
+ * bounded wait.
+ *
+ * Modes: quiet (nothing had a slice since the loop last turned) -> turning: each turn of the loop grants one slice, or
+ * none while one without credit waits for a free turn -> quiet, once a turn finds nothing that waits.
  */
 export class TimeSlices {
   readonly #clock: TimeSlicesOptions['clock'];
@@ -74,6 +82,10 @@ export class TimeSlices {
   readonly #early = new IndexedHeap<Tenant>((a, b) => earlyTurnOf(a) < earlyTurnOf(b));
   readonly #byTurn = new IndexedHeap<Tenant>((a, b) => a.turn < b.turn);
   #isTurning = false;
+  /** When this turn of the loop began, by the monotonic clock. */
+  #turnFrom = 0;
+  /** The last slice of one without credit. */
+  #spent = { isNow: false, from: 0, ms: 0 };
   #slices = 0;
   #time = 0;
   /** Of the active. */
@@ -142,13 +154,15 @@ export class TimeSlices {
 
   #turnSoon(): void {
     this.#isTurning = true;
+    this.#turnFrom = this.#clock.monotonic();
     void this.#clock.sleep(0).then(() => this.#turn());
   }
 
   #turn(): void {
     if (this.#last?.waiting.size === 0) this.#rest(this.#last);
     this.#last = null;
-    const tenant = (this.#slices % WITHOUT_CREDIT_EVERY === 0 ? this.#byTurn : this.#early).peek();
+    let tenant = (this.#slices % WITHOUT_CREDIT_EVERY === 0 ? this.#byTurn : this.#early).peek();
+    if (tenant?.credit === 0 && this.#isBusyWithOthers()) tenant = this.#early.peek()!;
     if (tenant === undefined) {
       this.#isTurning = false;
       // With nobody to compare with, time begins anew.
@@ -156,6 +170,7 @@ export class TimeSlices {
       this.#time = 0;
       return;
     }
+    if (tenant.credit === 0 && this.#isBusyWithOthers()) return this.#turnSoon();
     const { wake, advanceMs } = nextOf(tenant);
     this.#grant(tenant);
     this.#charge(tenant, advanceMs);
@@ -163,14 +178,24 @@ export class TimeSlices {
     wake();
   }
 
+  /** The turn that ends had more to do than nothing, and the last slice of one without credit is not long ago. */
+  #isBusyWithOthers(): boolean {
+    const now = this.#clock.monotonic();
+    const { from, ms } = this.#spent;
+    return now - this.#turnFrom > FREE_TURN_MS && now - from < (1 + WAITS_FOR_FREE_TURN) * ms;
+  }
+
   #grant(tenant: Tenant): void {
     this.#last = tenant;
     this.#slices += 1;
+    if (tenant.credit === 0) this.#spent = { isNow: true, from: this.#clock.monotonic(), ms: 0 };
+    else this.#spent.isNow = false;
     this.#turnSoon();
   }
 
   #charge(tenant: Tenant, ms: number): void {
     if (ms <= 0) return;
+    if (this.#spent.isNow) this.#spent.ms += ms;
     tenant.credit = Math.max(0, tenant.credit - ms);
     tenant.turn += ms / tenant.weight;
     this.#time += ms / this.#weights;
