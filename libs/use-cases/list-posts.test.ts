@@ -21,7 +21,7 @@ test('a list reads no more Posts once its client no longer waits', async () => {
     slices,
   } as unknown as ListPostsOptions;
   const call = { workspaceId: 'w', signal: leaving.signal } as ApiCall;
-  await expect(listPosts(call, {}, options)).rejects.toBe(gone);
+  await expect(listPosts(call, {}, options, () => null)).rejects.toBe(gone);
   expect(reads).toBe(2);
 });
 

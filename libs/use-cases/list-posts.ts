@@ -20,12 +20,13 @@ export interface ListPostsInput {
   readonly cursor?: string | undefined;
 }
 
-export interface PostsPage {
-  readonly posts: readonly PostBody[];
-  /** The same in JSON, one text a Post. */
-  readonly texts: readonly string[];
+export interface PostsPage<T> {
+  readonly posts: readonly T[];
   readonly nextCursor: string | null;
 }
+
+/** What a page keeps of each Post, as it is shown and in JSON: all of it is held until the page is whole. */
+export type KeepPost<T> = (post: PostBody, json: string) => T;
 
 export interface ListPostsOptions extends ReadBackOptions {
   readonly cursors: Cursors;
@@ -39,17 +40,18 @@ export interface ListPostsOptions extends ReadBackOptions {
 
 const MAX_PAGE_BYTES = 8_000_000;
 /** Of what is read in one go, so that reading and decoding it takes about a slice. */
-const READ_BYTES = 128_000;
+const READ_BYTES = 64_000;
 
 /**
  * A page of Posts, newest written first: as many as asked for, or as have room in it. Posts are read, rendered and
  * measured a few at a time. Rejects with the reason of the call's signal when the client no longer waits.
  */
-export function listPosts(
+export function listPosts<T>(
   call: ApiCall,
   input: ListPostsInput,
   options: ListPostsOptions,
-): Promise<UseCaseResult<PostsPage>> {
+  keep: KeepPost<T>,
+): Promise<UseCaseResult<PostsPage<T>>> {
   return settled('read', async () => {
     const { posts, workspaces, cursors } = options;
     const { from = null, to = null, limit = DEFAULT_PAGE_POSTS, cursor } = input;
@@ -58,9 +60,9 @@ export function listPosts(
     if (cursor !== undefined && before === null) {
       return failed('invalid_request', 'cursor is not one that this list gave for the same from and to.');
     }
-    if (from !== null && to !== null && from >= to) return done({ posts: [], texts: [], nextCursor: null });
+    if (from !== null && to !== null && from >= to) return done({ posts: [], nextCursor: null });
     const pause = options.slices.begin(call.workspaceId);
-    const page = new FillingPage(options, pause);
+    const page = new FillingPage(options, keep, pause);
     const channels = workspaces.channels(call.workspaceId);
     // Awaited below; without this a rejection before that would end the process.
     channels.catch(() => {});
@@ -73,35 +75,33 @@ export function listPosts(
       last = page.last;
       if (isWhole && read.more && page.size < limit) continue;
       const isMore = (read.more || !isWhole) && last !== null;
-      return done({ ...page.content, nextCursor: isMore ? cursors.seal(last!, scope) : null });
+      return done({ posts: page.posts, nextCursor: isMore ? cursors.seal(last!, scope) : null });
     }
   });
 }
 
 /** What a page has so far. */
-class FillingPage {
+class FillingPage<T> {
+  readonly posts: T[] = [];
   readonly #options: ListPostsOptions;
-  readonly #posts: PostBody[] = [];
-  readonly #texts: string[] = [];
+  readonly #keep: KeepPost<T>;
   readonly #pause: Pause;
+  #last: string | null = null;
   #bytes = 0;
 
-  constructor(options: ListPostsOptions, pause: Pause) {
+  constructor(options: ListPostsOptions, keep: KeepPost<T>, pause: Pause) {
     this.#options = options;
+    this.#keep = keep;
     this.#pause = pause;
   }
 
   get size(): number {
-    return this.#posts.length;
+    return this.posts.length;
   }
 
   /** The id of its last Post; null: it has none. */
   get last(): string | null {
-    return this.#posts.at(-1)?.id ?? null;
-  }
-
-  get content(): Pick<PostsPage, 'posts' | 'texts'> {
-    return { posts: this.#posts, texts: this.#texts };
+    return this.#last;
   }
 
   /** How many Posts to read in one go. */
@@ -116,12 +116,12 @@ class FillingPage {
       await this.#pause();
       signal.throwIfAborted();
       const body = await showPost(post, channels, this.#options);
-      const text = JSON.stringify(body);
-      const bytes = Buffer.byteLength(text);
+      const json = JSON.stringify(body);
+      const bytes = Buffer.byteLength(json);
       if (this.size > 0 && this.#bytes + bytes > maxPageBytes) return false;
       this.#bytes += bytes;
-      this.#posts.push(body);
-      this.#texts.push(text);
+      this.#last = post.id;
+      this.posts.push(this.#keep(body, json));
     }
     return true;
   }

@@ -69,8 +69,7 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
       )
       .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) => {
         const own = { ...options, maxPageBytes: MAX_PAGE_BYTES };
-        const { posts, nextCursor } = await inTurn('lists', call, () => listPosts(call, filter, own));
-        return { posts, nextCursor };
+        return inTurn('lists', call, () => listPosts(call, filter, own, (post) => post));
       }),
     /** The Post as REST shows it. */
     get: member

@@ -41,8 +41,7 @@ export function createTools(options: ToolOptions): Readonly<Record<ToolName, Run
     ),
     list_posts: tool('list_posts', ListPostsArguments, async (call, input) => {
       const own = { ...options, metrics: async () => new Map(), maxPageBytes: MAX_PAGE_BYTES };
-      const page = await options.turns.run('lists', call, () => listPosts(call, input, own));
-      return page.ok ? done({ posts: page.value.posts.map(withoutFigures), nextCursor: page.value.nextCursor }) : page;
+      return options.turns.run('lists', call, () => listPosts(call, input, own, withoutFigures));
     }),
     get_post: tool('get_post', PostArguments, async (call, { postId }) =>
       wrapped('post', await getPost(call, postId, options)),

@@ -128,9 +128,13 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
 }
 
 /** In pieces: as one text, a page of long Posts would take too long to make. */
-function jsonOf({ texts, nextCursor }: PostsPage, { workspaceId }: ApiCall, { slices }: ListPostsOptions): JsonPieces {
-  const posts = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]));
-  const pieces = ['{"data":[', ...posts, `],"nextCursor":${JSON.stringify(nextCursor)}}`];
+function jsonOf(page: PostsPage<string>, { workspaceId }: ApiCall, { slices }: ListPostsOptions): JsonPieces {
+  const { posts, nextCursor } = page;
+  const pieces = [
+    '{"data":[',
+    ...posts.flatMap((post, index) => (index === 0 ? [post] : [',', post])),
+    `],"nextCursor":${JSON.stringify(nextCursor)}}`,
+  ];
   return new JsonPieces(pieces, (parts) => inSlices(parts, slices, workspaceId));
 }
 
@@ -147,7 +151,7 @@ function postHandlers(
 > {
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
-      const page = await options.turns.run('lists', call, () => listPosts(call, query, options));
+      const page = await options.turns.run('lists', call, () => listPosts(call, query, options, (_, json) => json));
       return page.ok ? done({ body: jsonOf(page.value, call, options) }) : page;
     }),
     'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
