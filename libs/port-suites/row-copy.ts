@@ -43,7 +43,7 @@ export function rowCopySuite(name: string, tables: readonly Table[], open: () =>
             under.source.read(table, partitionOf(table, row), clusteringOf(table, row), { serial: true }),
             under.target.read(table, partitionOf(table, row), clusteringOf(table, row), { serial: true }),
           ]);
-          expect(here).toEqual(there);
+          expect(plain(here)).toEqual(plain(there));
           expect(here === null).toBe(false);
         }
       },
@@ -123,4 +123,11 @@ function clusteringOf(table: Table, row: number): Key {
 
 function valueOf({ type }: KeyColumn, row: number): string | number {
   return type === 'long' ? 1_700_000_000_000 + row : `key ${row}`;
+}
+
+/** A store may have the text of a row beside its bytes. */
+function plain(row: Row | null): object | null {
+  if (row === null) return null;
+  const { partition, clustering, body, format, version, token } = row;
+  return { partition, clustering, body: Uint8Array.from(body), format, version, token };
 }

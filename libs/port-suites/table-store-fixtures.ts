@@ -30,7 +30,10 @@ export const TURN_MIXED = table(
   [text('id', 'desc'), long('part'), text('tag')],
 );
 export const TURN_TEXTS = table('turn_texts', 'turn', [text('owner')], [text('name')]);
-export const TURN_LONGS = table('turn_longs', 'turn', [text('owner')], [long('number', 'desc')]);
+export const TURN_LONGS: Table = {
+  ...table('turn_longs', 'turn', [text('owner')], [long('number', 'desc')]),
+  holdsText: true,
+};
 /** One row per partition. */
 export const TURN_SINGLE = table('turn_single', 'turn', [text('owner')], []);
 export const ONCE_ROWS = table('once_rows', 'once', [text('owner')], [long('at'), text('id')]);

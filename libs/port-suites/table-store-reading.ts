@@ -40,6 +40,23 @@ export function reading(store: () => TableStore): void {
       await store().upsert(TURN_MIXED, [turnRow([partition[0]!, 8], ['b', 1, 'a'], 'other partition')]);
     });
 
+    test('rows of a table that holds text have the same bytes, and the same text where it is there', async () => {
+      const owner = freshOwner();
+      const texts = ['', 'plain', 'Grüße, 世界 👋', '\\u0000 "\\n', 'x'.repeat(100_000)];
+      await store().upsert(
+        TURN_LONGS,
+        texts.map((text, number) => turnRow([owner], [number], text)),
+      );
+      const rows = (await store().slice(TURN_LONGS, [owner], { limit: 10 })).toReversed();
+      const single = await store().read(TURN_LONGS, [owner], [2]);
+      expect([...rows, single].map(textOf)).toEqual([...texts, texts[2]]);
+      for (const row of [...rows, single!]) expect(row.text ?? textOf(row)).toBe(textOf(row));
+      await store().upsert(
+        TURN_LONGS,
+        rows.map((row) => ({ ...turnRow([owner], row.clustering, ''), body: row.body })),
+      );
+    });
+
     test('the partitions of a table are listed whole, page by page, each once', async () => {
       const owners = Array.from({ length: 7 }, () => freshOwner());
       for (const owner of owners) await store().upsert(TURN_MIXED, [turnRow([owner, 3], ['a', 1, 'a'], owner)]);

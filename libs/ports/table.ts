@@ -44,12 +44,16 @@ export interface Table {
   readonly added?: readonly AddedColumn[];
   /** True when rows may carry a ttl. Expiry is only garbage collection: rules judge by stored times. */
   readonly expires?: boolean;
+  /** True when every body is text in UTF-8: a store may hand rows out with their `text`. */
+  readonly holdsText?: boolean;
 }
 
 export interface Row {
   readonly partition: Key;
   readonly clustering: Key;
   readonly body: Uint8Array;
+  /** The same as text, where the store read it as such: then each use of `body` makes the bytes anew. */
+  readonly text?: string;
   /** Format number of the body, for readers of an older release. */
   readonly format: number;
   /** Conditional tables only; 0 elsewhere. */

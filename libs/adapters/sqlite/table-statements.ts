@@ -20,10 +20,11 @@ export interface PresentRow {
 /** Which row a new one may replace: see `put`. */
 export type ReplaceRule = 'always' | 'newer' | 'absent';
 
-type StoredColumns = readonly [body: Uint8Array, format: number, version: number, token: string];
+/** `body` is text in tables that hold text: SQLite hands it out as it is, and an ArrayBuffer for each row is dear. */
+type StoredColumns = readonly [body: Uint8Array | string, format: number, version: number, token: string];
 
 const ADDED_TYPES: Readonly<Record<AddedColumn['type'], string>> = { text: 'TEXT', long: 'INTEGER', bytes: 'BLOB' };
-const STORED_COLUMNS = 'body, format, version, token';
+const STAMP_COLUMNS = 'format, version, token';
 /**
  * Expired turn rows are kept this long: an older write that arrives late must still lose to them, as it does in
  * Cassandra.
@@ -45,6 +46,7 @@ export class TableStatements {
   readonly #partitionWhere: string;
   readonly #keyNames: readonly string[];
   readonly #keyWhere: string;
+  readonly #stored: string;
   /** Cached by range: a few dozen for each table, since keys and limits are always bound. */
   readonly #slices = new Map<string, StatementSync>();
   readonly #puts: Partial<Record<ReplaceRule, StatementSync>> = {};
@@ -60,16 +62,17 @@ export class TableStatements {
     this.#partitionWhere = table.partitionKey.map((column) => `"${column.name}" = ?`).join(' AND ');
     this.#keyNames = [...table.partitionKey, ...table.clusteringKey].map((column) => `"${column.name}"`);
     this.#keyWhere = this.#keyNames.map((name) => `${name} = ?`).join(' AND ');
+    this.#stored = `${table.holdsText === true ? 'CAST(body AS TEXT)' : 'body'}, ${STAMP_COLUMNS}`;
     this.#create();
   }
 
   read(partition: Key, clustering: Key, now: number): Row | null {
     this.#read ??= this.#prepare(
-      `SELECT ${STORED_COLUMNS} FROM "${this.#table.name}" WHERE ${this.#keyWhere}${this.#alive()}`,
+      `SELECT ${this.#stored} FROM "${this.#table.name}" WHERE ${this.#keyWhere}${this.#alive()}`,
     );
     const stored = this.#read.get(...partition, ...clustering, ...this.#aliveAt(now)) as unknown as
       StoredColumns | undefined;
-    return stored === undefined ? null : presented(partition, clustering, stored);
+    return stored === undefined ? null : presented([...partition], [...clustering], stored);
   }
 
   slice(partition: Key, options: SliceOptions, now: number): readonly Row[] {
@@ -85,14 +88,15 @@ export class TableStatements {
       ...this.#aliveAt(now),
       options.limit,
     ) as unknown as (StoredColumns & Key)[];
-    return rows.map((row) => presented(partition, row.slice(4) as Key, row));
+    const own = [...partition];
+    return rows.map((row) => presented(own, row.slice(4) as Key, row));
   }
 
   sliceSql(where: string): string {
     const columns = this.#table.clusteringKey;
     const selected = columns.map((column) => `, "${column.name}"`).join('');
     const order = columns.length === 0 ? '' : ` ORDER BY ${columns.map(directed)}`;
-    return `SELECT ${STORED_COLUMNS}${selected} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}${order} LIMIT ?`;
+    return `SELECT ${this.#stored}${selected} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}${order} LIMIT ?`;
   }
 
   /**
@@ -215,6 +219,30 @@ function directed(column: KeyColumn): string {
   return `"${column.name}"${column.order === 'desc' ? ' DESC' : ''}`;
 }
 
+/** With keys that no caller has. */
 function presented(partition: Key, clustering: Key, [body, format, version, token]: StoredColumns): Row {
-  return { partition: [...partition], clustering: [...clustering], body, format, version, token };
+  if (typeof body === 'string') return new TextRow(partition, clustering, body, format, version, token);
+  return { partition, clustering, body, format, version, token };
+}
+
+class TextRow implements Row {
+  readonly partition: Key;
+  readonly clustering: Key;
+  readonly text: string;
+  readonly format: number;
+  readonly version: number;
+  readonly token: string;
+
+  constructor(partition: Key, clustering: Key, text: string, format: number, version: number, token: string) {
+    this.partition = partition;
+    this.clustering = clustering;
+    this.text = text;
+    this.format = format;
+    this.version = version;
+    this.token = token;
+  }
+
+  get body(): Uint8Array {
+    return Buffer.from(this.text, 'utf8');
+  }
 }

@@ -28,6 +28,7 @@ export const POSTS: Table = {
   clusteringKey: [newestFirst('post_id'), long('part')],
   clock: 'turn',
   expires: true,
+  holdsText: true,
 };
 
 export const POST_DAYS: Table = {

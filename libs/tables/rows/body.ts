@@ -1,4 +1,5 @@
 import { PortError } from '#ports/errors.ts';
+import type { Row } from '#ports/table.ts';
 import { isReadable, readsUpTo } from '../release.ts';
 
 /**
@@ -21,12 +22,16 @@ export function encodeBody(value: unknown): Uint8Array {
  * that who read it tries again instead of parking the key. Such a row is met only by a process that was paused while
  * all others went on to a newer generation, and that ends as soon as it looks at the installation's format.
  */
-export function decodeBody<T>(row: { readonly body: Uint8Array; readonly format: number }): T | null {
-  if (row.body.length === 0) return null;
+export function decodeBody<T>(row: Pick<Row, 'body' | 'text' | 'format'>): T | null {
+  if ((row.text ?? row.body).length === 0) return null;
   if (!isReadable(row.format))
     throw new PortError(
       'unavailable',
       `a row of format ${row.format} was written by a newer release; this one reads up to ${readsUpTo()}`,
     );
-  return JSON.parse(Buffer.from(row.body.buffer, row.body.byteOffset, row.body.byteLength).toString('utf8')) as T;
+  return JSON.parse(row.text ?? textOf(row.body)) as T;
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
