@@ -16,6 +16,8 @@ const MOST = 1.5;
 /** Costs the server nothing but the answer. */
 const FREE_PAGE = '/.well-known/oauth-protected-resource';
 const HELD_LOOKS = 8;
+/** Its multiples are spread evenly between whole numbers. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const CALM_WITHIN_MS = 120_000;
 const CALM_POLL_MS = 200;
 
@@ -151,7 +153,7 @@ async function mostHeld({ server, sizes }: Scene, { held }: AttackedPool): Promi
   return most;
 }
 
-/** At planned instants, however long each takes. */
+/** At planned instants, however long each takes; one in each stretch of equal length, not in step with the attack. */
 async function ordinary(
   { aSecond }: AttackedPool,
   { victim }: Duel,
@@ -162,7 +164,8 @@ async function ordinary(
   const from = performance.now();
   await Promise.all(
     Array.from({ length: Math.max(1, Math.round(aSecond * seconds)) }, async (_, index) => {
-      await sleep(Math.max(0, from + (1_000 * index) / aSecond - performance.now()));
+      const at = from + (1_000 * (index + ((index * GOLDEN_RATIO) % 1))) / aSecond;
+      await sleep(Math.max(0, at - performance.now()));
       try {
         tookMs.push(await victim(next()));
       } catch (error) {
