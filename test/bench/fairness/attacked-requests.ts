@@ -163,23 +163,21 @@ export const VALIDATIONS: AttackedPool = {
 };
 
 const APPS = 3;
-/** Of the victim, who stays below the limit of each. */
-const CALM_APPS = 12;
 
 export const TOOL_CALLS: AttackedPool = {
   pool: 'tool calls',
   attack: `pages of 100 Posts to ten Channels, asked for by ${APPS} apps`,
   ordinary: 'list_channels of an app',
-  aSecond: 10,
+  aSecond: 2.5,
   held: inPool('tool-calls'),
   begin: async (scene) => {
     const { victim, attacker, server, sizes } = scene;
     await filled(attacker, sizes.fairnessPosts, 10);
     const list = toolCall('list_posts', { limit: 100 });
     const channels = toolCall('list_channels', {});
-    const [own, attacking] = [await victim.appTokens(CALM_APPS), await attacker.appTokens(APPS)];
+    const [own, attacking] = [await victim.appTokens(APPS), await attacker.appTokens(APPS)];
     const ask = async (index: number): Promise<void> => {
-      const token = own[index % CALM_APPS]!;
+      const token = own[index % APPS]!;
       const headers = { ...channels.headers, authorization: `Bearer ${token}` };
       const answer = await fetch(`${server.baseUrl}/mcp`, { method: 'POST', headers, body: channels.body });
       const text = await answer.text();
