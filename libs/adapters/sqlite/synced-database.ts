@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import type { PortError } from '#ports/errors.ts';
 import { checkpoint, closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -30,12 +31,17 @@ export async function openSyncedDatabase(
   { onBroken, onCheckpointFailed, checkpointPages }: SyncedDatabaseOptions = {},
 ): Promise<SyncedDatabase> {
   const database = openDatabase(path);
+  const file = openSync(path, 'r');
+  const closeAll = (): void => {
+    closeDatabase(database);
+    closeSync(file);
+  };
   try {
     await preallocateWal(database, path, (checkpointPages ?? FROM_PAGES) + LAST_PAGES);
     const [log, checkpoints] = await Promise.all([
       WalSync.start(database, path),
       WalCheckpoints.start({
-        ...{ database, path },
+        ...{ database, path, file },
         ...(checkpointPages !== undefined && { fromPages: checkpointPages }),
         ...(onCheckpointFailed && { onFailed: onCheckpointFailed }),
       }),
@@ -59,11 +65,11 @@ export async function openSyncedDatabase(
         await checkpoints[Symbol.asyncDispose]();
         await log[Symbol.asyncDispose]();
         // Of what a failed sync left in doubt nothing may be copied into the database file.
-        if (commits.broken === null) closeDatabase(database);
+        if (commits.broken === null) closeAll();
       },
     };
   } catch (error) {
-    closeDatabase(database);
+    closeAll();
     throw error;
   }
 }

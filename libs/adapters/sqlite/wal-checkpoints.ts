@@ -6,6 +6,11 @@ export interface WalCheckpointsOptions {
   readonly database: DatabaseSync;
   /** Its file. */
   readonly path: string;
+  /**
+   * A descriptor of that file, through which it is synced. It has to stay open for as long as the database: a process
+   * that closes any descriptor of a file gives up all of its locks on it.
+   */
+  readonly file: number;
   /** Pages in the write-ahead log from which on they are copied. Default: 8,000, which are 32 MB. */
   readonly fromPages?: number;
   /** The pages stay in the log, which is as durable as the file, and are copied later. */
@@ -28,18 +33,21 @@ const MAX_PASSES = 3;
 const MEMORY_MB = 8;
 
 /**
- * The thread: a connection of its own, which copies what it may without waiting for anybody. As a text, since a file of
- * TypeScript would need a compiler in its memory.
+ * The thread: a connection of its own, which copies what it may without waiting for anybody. SQLite syncs the file only
+ * in the pass after which nothing is left to copy, which the commits wait for: what the passes before it copied is
+ * synced before that. As a text, since a file of TypeScript would need a compiler in its memory.
  */
 const THREAD = `
+  const { fdatasyncSync } = require('node:fs');
   const { DatabaseSync } = require('node:sqlite');
-  const { parentPort, workerData } = require('node:worker_threads');
-  const database = new DatabaseSync(workerData);
+  const { parentPort, workerData: { path, file } } = require('node:worker_threads');
+  const database = new DatabaseSync(path);
   database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256');
   const statement = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-  parentPort.on('message', () => {
+  parentPort.on('message', (isLast) => {
     try {
       const { log, checkpointed } = statement.get();
+      if (!isLast) fdatasyncSync(file);
       parentPort.postMessage({ log, checkpointed });
     } catch (error) {
       parentPort.postMessage({ error });
@@ -82,7 +90,7 @@ export class WalCheckpoints implements AsyncDisposable {
   static async start(options: WalCheckpointsOptions): Promise<WalCheckpoints> {
     const worker = new Worker(THREAD, {
       eval: true,
-      workerData: options.path,
+      workerData: { path: options.path, file: options.file },
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       execArgv: [],
     });
@@ -129,7 +137,7 @@ export class WalCheckpoints implements AsyncDisposable {
 
   #copy(mode: 'copying' | 'pausing'): void {
     this.#mode = mode;
-    this.#worker.postMessage(null);
+    this.#worker.postMessage(mode === 'pausing');
   }
 
   #copied(answer: Answer): void {
