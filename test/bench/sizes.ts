@@ -127,7 +127,7 @@ export const FULL: Sizes = {
   appTabs: 100,
   appChangesASecond: 10,
   appLiveSeconds: 20,
-  fairnessRounds: 5,
+  fairnessRounds: 3,
   fairnessSeconds: 8,
   fairnessLeadMs: 2_000,
   fairnessChannels: 100,
