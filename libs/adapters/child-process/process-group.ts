@@ -13,9 +13,10 @@ export const BARE_ENVIRONMENT = {
 export const GIVING_WAY = 3;
 /**
  * The same for a further program of a Workspace that has one at work, and for one at a long work: others, the server
- * first, get all that they want of a processor but some hundredths, by the weights of the scheduler.
+ * first, get all that they want of a processor but some hundredths, by the weights of the scheduler. With still less, a
+ * picture of some seconds could be late on a machine that has no pause.
  */
-export const GIVING_WAY_TO_OTHERS = 19;
+export const GIVING_WAY_TO_OTHERS = 15;
 
 /**
  * The words that stand before a command whose priority is lower than ours, whatever ours is. Unlike `nice`, `renice -n`

@@ -31,6 +31,7 @@ export async function openSyncedDatabase(
   { onBroken, onCheckpointFailed, checkpointPages }: SyncedDatabaseOptions = {},
 ): Promise<SyncedDatabase> {
   const database = openDatabase(path);
+  // Closed after the database, as WalCheckpoints asks for.
   const file = openSync(path, 'r');
   const closeAll = (): void => {
     closeDatabase(database);
