@@ -3,7 +3,6 @@ import { constants, getPriority } from 'node:os';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { childGroupsWith, isLiving, membersOf } from '#adapters/child-process/process-group.fixture.ts';
-import { GIVING_WAY, GIVING_WAY_TO_OTHERS } from '#adapters/child-process/process-group.ts';
 import { openMediaFolder } from '#media/made-files.fixture.ts';
 import { createPictures } from './pictures.ts';
 
@@ -31,11 +30,13 @@ test('a further picture of a Workspace gives way to the first of another', async
   const pictures = createPictures({ idleWorkers: 0, restMs: 60_000, longMs: 60_000, mostAlone: 2 });
   const ending = new AbortController();
   const probe = (workspaceId: string) => pictures.probe({ workspaceId, path, signal: ending.signal }, 'image/png');
-  const all = Promise.allSettled(['one', 'one', 'other'].map(probe));
-  const expected = [lowered(GIVING_WAY), lowered(GIVING_WAY), lowered(GIVING_WAY_TO_OTHERS)];
-  await expect.poll(priorities, { interval: 5 }).toEqual(expected);
+  const ofOne = Promise.allSettled(['one', 'one'].map(probe));
+  await expect.poll(priorities, { interval: 5 }).toEqual([lowered(3), lowered(15)]);
+  // Later, as beside another Workspace the second one would wait for the first.
+  const ofOther = Promise.allSettled([probe('other')]);
+  await expect.poll(priorities, { interval: 5 }).toEqual([lowered(3), lowered(3), lowered(15)]);
   ending.abort();
-  await all;
+  await Promise.all([ofOne, ofOther]);
   await pictures.close();
 });
 
@@ -48,7 +49,7 @@ test('a picture that takes long gives way to those of others, with all threads t
   const ending = new AbortController();
   const probing = pictures.probe({ workspaceId: 'one', path, signal: ending.signal }, 'image/png').catch(() => null);
   // Lower still where it had not begun to give way as all workers do.
-  const least = lowered(GIVING_WAY_TO_OTHERS);
+  const least = lowered(15);
   const areLow = (all: readonly number[]): boolean => all.length > 0 && all.every((priority) => priority >= least);
   await expect.poll(async () => areLow(await priorities()), { interval: 5 }).toBe(true);
   const [group] = await childGroupsWith('picture-worker', process.pid);
