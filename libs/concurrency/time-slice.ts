@@ -161,8 +161,9 @@ export class TimeSlices {
   #turn(): void {
     if (this.#last?.waiting.size === 0) this.#rest(this.#last);
     this.#last = null;
+    const isBusy = this.#isBusyWithOthers();
     let tenant = (this.#slices % WITHOUT_CREDIT_EVERY === 0 ? this.#byTurn : this.#early).peek();
-    if (tenant?.credit === 0 && this.#isBusyWithOthers()) tenant = this.#early.peek()!;
+    if (isBusy && tenant?.credit === 0) tenant = this.#early.peek();
     if (tenant === undefined) {
       this.#isTurning = false;
       // With nobody to compare with, time begins anew.
@@ -170,7 +171,7 @@ export class TimeSlices {
       this.#time = 0;
       return;
     }
-    if (tenant.credit === 0 && this.#isBusyWithOthers()) return this.#turnSoon();
+    if (isBusy && tenant.credit === 0) return this.#turnSoon();
     const { wake, advanceMs } = nextOf(tenant);
     this.#grant(tenant);
     this.#charge(tenant, advanceMs);

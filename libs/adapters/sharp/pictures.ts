@@ -57,7 +57,7 @@ export function createPictures({
   const workers = new Set<WorkerProcess>();
   const places = new WorkPlaces({
     isAlone: (own) => [...workers].every(({ isGone, workspaceId: id }) => isGone || id === null || id === own),
-    ...(mostAlone !== undefined && { mostAlone }),
+    mostAlone,
   });
   /** Workers between two pictures, each with the timer that ends it; those that rest longest first. */
   const resting = new Map<WorkerProcess, NodeJS.Timeout>();

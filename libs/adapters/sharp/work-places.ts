@@ -12,7 +12,7 @@ export interface WorkPlacesOptions {
   /** No other Workspace has, or lately had, pictures. */
   readonly isAlone: (workspaceId: string) => boolean;
   /** One for each processor by default. */
-  readonly mostAlone?: number;
+  readonly mostAlone?: number | undefined;
 }
 
 /**

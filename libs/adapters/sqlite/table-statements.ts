@@ -225,6 +225,7 @@ function presented(partition: Key, clustering: Key, [body, format, version, toke
   return { partition, clustering, body, format, version, token };
 }
 
+/** A class, as V8 is slow to make an object that has a getter of its own. */
 class TextRow implements Row {
   readonly partition: Key;
   readonly clustering: Key;

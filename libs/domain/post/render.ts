@@ -71,8 +71,6 @@ export type MediaUrl = (stored: {
 let lastDate = { day: NaN, words: '' };
 /** The Variants of a Post mostly share their instant. */
 let lastInstant = { at: NaN, words: '' };
-const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
-const THREE_DIGITS = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, '0'));
 
 /** As `Date.toISOString`, which takes seven times as long, and a page of a list writes hundreds. */
 export function isoOf(instant: number): string {
@@ -90,9 +88,12 @@ function wordsOf(at: number): string {
   const ms = at - dayStart(day);
   const seconds = Math.floor(ms / 1000);
   const minutes = Math.floor(seconds / 60);
-  const hours = TWO_DIGITS[Math.floor(minutes / 60)]!;
-  const rest = `${TWO_DIGITS[minutes % 60]!}:${TWO_DIGITS[seconds % 60]!}.${THREE_DIGITS[ms - seconds * 1000]!}Z`;
-  return `${lastDate.words}${hours}:${rest}`;
+  const time = `${digits(Math.floor(minutes / 60), 2)}:${digits(minutes % 60, 2)}:${digits(seconds % 60, 2)}`;
+  return `${lastDate.words}${time}.${digits(ms - seconds * 1000, 3)}Z`;
+}
+
+function digits(value: number, count: 2 | 3): string {
+  return String(value).padStart(count, '0');
 }
 
 export function isoOrNull(instant: number | null): string | null {

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { LINKS_BY_CLIENT } from '#services/app/people/link-requests.ts';
 import { inPool, requests, timed, type AttackedPool, type RequestsOf } from './duel.ts';
 import { openLinkForm } from './link-form.ts';
@@ -66,9 +67,10 @@ export const PUBLISHING: AttackedPool = {
 };
 
 /** Of our app at x. Half of it is twelve uses a second: more than the victim needs, and less than the attack. */
-const ALLOWANCE = '240/10s';
+const WINDOW_SECONDS = 10;
+const ALLOWANCE = `240/${WINDOW_SECONDS}s`;
 /** A use counts for the window, for what clocks may differ by, and for what a block of uses lasts. */
-const USES_COUNT_MS = 16_000;
+const USES_COUNT_MS = 1_000 * WINDOW_SECONDS + CLOCK_SKEW_MS + 1_000;
 /** More than the victim sends to one Channel in all rounds, so that it waits for the app's allowance alone. */
 const ALLOWANCE_OF_ACCOUNT = '10000/15m';
 

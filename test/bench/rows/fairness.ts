@@ -7,7 +7,7 @@ import { startTenantHosts } from '../fairness/hosts.ts';
 import { startAttack } from '../fairness/start-attack.ts';
 import { createTenant, freeNetworks } from '../fairness/tenant.ts';
 import { phonePicture } from '../phone-files.ts';
-import { quantile } from '../quantiles.ts';
+import { median, quantile } from '../quantiles.ts';
 import { target } from '../report.ts';
 
 const REQUESTS_PER_MINUTE = 60;
@@ -111,18 +111,11 @@ async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Prom
     return { before, during, beside, held };
   });
   await calm(scene, attacked, duel);
-  const all = (of: (round: (typeof rounds)[number]) => Phase): Phase => ({
-    tookMs: rounds.flatMap((round) => of(round).tookMs),
-    failures: rounds.flatMap((round) => of(round).failures),
-  });
-  const [before, during] = [all((round) => round.before), all((round) => round.during)];
+  const failures = rounds.flatMap(({ before, during }) => [...before.failures, ...during.failures]);
   // The median of the rounds, as a pause of the machine in one of them says nothing of an attack.
-  const ofRounds = (part: number, of: (round: (typeof rounds)[number]) => Phase): number =>
-    quantile(
-      rounds.map((round) => quantile(of(round).tookMs, part)),
-      0.5,
-    );
-  for (const failure of new Set([...before.failures, ...during.failures])) say(`  failed: ${failure}`);
+  const ofRounds = (fraction: number, of: (round: (typeof rounds)[number]) => Phase): number =>
+    median(rounds.map((round) => quantile(of(round).tookMs, fraction)));
+  for (const failure of new Set(failures)) say(`  failed: ${failure}`);
   const [alone, attackedP99, floor] = [
     ofRounds(0.99, (round) => round.before),
     ofRounds(0.99, (round) => round.during),
@@ -135,7 +128,7 @@ async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Prom
     'attacked p99 ms': attackedP99,
     ratio: attackedP99 / alone,
     'ratio beside an attack that does nothing': floor / alone,
-    failed: before.failures.length + during.failures.length,
+    failed: failures.length,
     'held by the attack': Math.max(...rounds.map(({ held }) => held)),
   };
   add({
