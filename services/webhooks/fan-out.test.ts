@@ -8,6 +8,7 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { derivedId } from '#domain/derived-id.ts';
 import type { Endpoint } from '#domain/webhook/endpoint.ts';
 import type { VariantOutcome } from '#messages/messages.ts';
+import { PortError } from '#ports/errors.ts';
 import type { Atom } from '#ports/table-store.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
@@ -20,6 +21,8 @@ const ENDPOINTS = Array.from({ length: 10 }, (_, index): Endpoint => {
   return { id, events: ['variant.published'], ...about };
 });
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 /** How many deliveries are made of so many events of this size, and how many of them at once at most. */
 async function made(events: number, bytes: number) {
   const clock = createMemoryClock();
@@ -29,7 +32,7 @@ async function made(events: number, bytes: number) {
     make: async () => {
       all += 1;
       most = Math.max(most, ++now);
-      await new Promise(setImmediate);
+      await nextTurn();
       now -= 1;
     },
   };
@@ -83,6 +86,37 @@ async function calls(atom: Atom): Promise<string> {
 test('of large events few deliveries are written at once, of small ones all', async () => {
   expect(await made(30, 250_000)).toEqual({ all: 300, most: 4 });
   expect(await made(30, 2_000)).toEqual({ all: 300, most: 300 });
+});
+
+test('of many events some are made in a slice of their Workspace, and the next ones in another', async () => {
+  const clock = createMemoryClock();
+  const slices: string[] = [];
+  let now = 0;
+  const begin = (workspaceId: string | null) => async () => {
+    slices.push(`${workspaceId === WORKSPACE ? 'Workspace' : workspaceId} ${now}`);
+    now = 0;
+  };
+  const make = async () => void now++;
+  const rows = { isInOrderWithLog: true, make };
+  await fanOut({ ...ports(clock), rows, slices: { begin } }, WORKSPACE, outcomes(5, 100, clock.now()));
+  expect([...slices, now]).toEqual(['Workspace 0', 'Workspace 16', 'Workspace 16', 'Workspace 16', 2]);
+});
+
+test('a delivery that can not be written fails the fan-out, though others are made after it', async () => {
+  const clock = createMemoryClock();
+  let count = 0;
+  const make = async () => {
+    if (++count === 1) throw new PortError('unavailable', 'the store is away');
+    await nextTurn();
+  };
+  const slices = { begin: () => nextTurn };
+  const fannedOut = fanOut(
+    { ...ports(clock), rows: { isInOrderWithLog: true, make }, slices },
+    WORKSPACE,
+    outcomes(5, 100, clock.now()),
+  );
+  await expect(fannedOut).rejects.toThrow('the store is away');
+  expect(count).toBe(50);
 });
 
 test('rows are written before the attempt is appended, and where log and store are in order only called before it', async () => {

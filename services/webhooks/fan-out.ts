@@ -4,6 +4,7 @@ import { FIRST_ROUND, isForgotten, newDelivery, type Delivery } from '#domain/we
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { SendTestEvent } from '#domain/workspace/commands.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
@@ -19,13 +20,16 @@ export interface FanOutOptions {
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   readonly log: Log;
   readonly codec: Codec;
+  readonly slices?: Pick<TimeSlices, 'begin'> | undefined;
 }
 
 /**
- * Of the events of deliveries that are made in one go: each has its own copy of its event, and the store may write all
- * that it is given at once before anything else has its turn.
+ * Of the events of deliveries that are on their way to the store: each has its own copy of its event, and the store may
+ * write all that it is given at once before anything else has its turn.
  */
 const WRITTEN_AT_ONCE_BYTES = 1_000_000;
+/** Deliveries that are made in one go: some two milliseconds of the event loop. */
+const MADE_AT_ONCE = 16;
 
 /**
  * Makes of each event one delivery for each endpoint that listened when it was committed and still exists, and appends
@@ -43,20 +47,41 @@ export async function fanOut(
   if (wanted.length === 0) return;
   const endpoints = await options.endpointsOf(workspaceId);
   const attempts: MessageEffect[] = [];
-  for (const some of writtenAtOnce(wanted, endpoints)) {
-    const isInOrder = options.rows.isInOrderWithLog;
-    const deliveries = some.map(({ outcome, endpointId, body }) => ({ delivery: aboutOf(outcome, endpointId), body }));
-    const written = deliveries.map(({ delivery, body }) => makeFirst(options.rows, delivery, body));
-    const first = some.map(({ outcome }, index) =>
-      deliverMessage({ ...firstAttempt(deliveries[index]!.delivery), ...inTraceOf(outcome) }),
-    );
-    if (isInOrder) await Promise.all([...written, appendMessages(options, first)]);
-    else {
-      await Promise.all(written);
-      attempts.push(...first);
+  const pause = options.slices?.begin(workspaceId);
+  let onTheirWay: Promise<unknown>[] = [];
+  let bytes = 0;
+  for (const some of madeAtOnce(wanted, endpoints)) {
+    await pause?.();
+    const ofThese = some.reduce((sum, { body }) => sum + body.length, 0);
+    if (bytes > 0 && bytes + ofThese > WRITTEN_AT_ONCE_BYTES) {
+      await Promise.all(onTheirWay);
+      [onTheirWay, bytes] = [[], 0];
     }
+    bytes += ofThese;
+    const { written, first } = make(options, some);
+    // Whether they failed is asked later, when some may have failed for long.
+    written.catch(() => {});
+    onTheirWay.push(written);
+    attempts.push(...first);
   }
+  await Promise.all(onTheirWay);
   if (attempts.length > 0) await appendMessages(options, attempts);
+}
+
+/** `first`: attempts that are appended once all is written, as the log is in no order with the rows. */
+function make(
+  options: FanOutOptions,
+  some: readonly Addressed[],
+): { readonly written: Promise<unknown>; readonly first: readonly MessageEffect[] } {
+  const isInOrder = options.rows.isInOrderWithLog;
+  const deliveries = some.map(({ outcome, endpointId, body }) => ({ delivery: aboutOf(outcome, endpointId), body }));
+  const written = deliveries.map(({ delivery, body }) => makeFirst(options.rows, delivery, body));
+  const first = some.map(({ outcome }, index) =>
+    deliverMessage({ ...firstAttempt(deliveries[index]!.delivery), ...inTraceOf(outcome) }),
+  );
+  return isInOrder
+    ? { written: Promise.all([...written, appendMessages(options, first)]), first: [] }
+    : { written: Promise.all(written), first };
 }
 
 interface Addressed {
@@ -65,14 +90,14 @@ interface Addressed {
   readonly body: Uint8Array;
 }
 
-/** Each event goes to its endpoints that still exist, in groups that are written one after the other. */
-function* writtenAtOnce(outcomes: readonly VariantOutcome[], endpoints: Endpoints): Generator<readonly Addressed[]> {
+/** Each event goes to its endpoints that still exist. */
+function* madeAtOnce(outcomes: readonly VariantOutcome[], endpoints: Endpoints): Generator<readonly Addressed[]> {
   let group: Addressed[] = [];
   let bytes = 0;
   for (const outcome of outcomes) {
     const body = Buffer.from(outcome.body, 'utf8');
     for (const endpointId of outcome.endpointIds.filter((each) => isActive(endpoints[each]))) {
-      if (group.length > 0 && bytes + body.length > WRITTEN_AT_ONCE_BYTES) {
+      if (group.length === MADE_AT_ONCE || (group.length > 0 && bytes + body.length > WRITTEN_AT_ONCE_BYTES)) {
         yield group;
         group = [];
         bytes = 0;

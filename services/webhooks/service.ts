@@ -6,6 +6,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import { createTopicConsumer } from '#consumer/topic-consumer.ts';
 import type { Pools } from '#concurrency/pools.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import { setTimers, type TimerOptions } from '#outbox/timers.ts';
@@ -29,6 +30,8 @@ export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
   readonly tracer?: Tracer;
   readonly limits?: FairQueueLimits;
   readonly pools: Pools;
+  /** Deliveries of many events are made in time slices of their Workspace; left out: in one go. */
+  readonly slices?: Pick<TimeSlices, 'begin'> | undefined;
   /** Has the people told whose endpoint was disabled; left out: nobody is. */
   readonly tellDisabled?: DisabledEndpointsOptions['tell'];
 }

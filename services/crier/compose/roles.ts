@@ -224,7 +224,7 @@ export function createRoleFactory({
       ];
     },
     webhooks: () =>
-      createWebhooksServices({ ...shared, due, pools: media.pools, ...(tellDisabled && { tellDisabled }) }),
+      createWebhooksServices({ ...shared, due, slices, pools: media.pools, ...(tellDisabled && { tellDisabled }) }),
     deadLetterKeeper: () => createDeadLetterKeeper(shared),
     signIns: ({ publicUrl, internalUrl }) =>
       new SignIns({
