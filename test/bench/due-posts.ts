@@ -83,7 +83,8 @@ const TRIES = 5;
 class TooLate extends Error {}
 
 /**
- * The Variants' ids. A Post whose creation has an unknown outcome is sent again under its key, which creates it once.
+ * The Variants' ids. A Post whose creation has an unknown outcome is sent again, which creates it once. A server that
+ * is too busy is asked again when it says.
  */
 async function createAll(server: CrierServer, key: string, posts: readonly object[]): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt++) {
@@ -93,6 +94,10 @@ async function createAll(server: CrierServer, key: string, posts: readonly objec
       body: JSON.stringify({ posts }),
     });
     const said = await answer.text();
+    if (answer.status === 503 && attempt < TRIES) {
+      await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+      continue;
+    }
     if (!answer.ok) throw new Error(`bulk answered ${answer.status}: ${said}`);
     const { data } = JSON.parse(said) as BulkAnswer;
     const missing = data.find(({ status }) => status !== 201);
