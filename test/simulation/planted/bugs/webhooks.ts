@@ -81,8 +81,8 @@ export const WEBHOOKS: BugsOfRoom = {
       edits: [
         {
           file: 'services/webhooks/fan-out.ts',
-          find: 'await Promise.all(written);',
-          replace: 'void Promise.all(written).catch(() => {});',
+          find: '  await Promise.all(onTheirWay);\n  if (attempts',
+          replace: '  void Promise.all(onTheirWay).catch(() => {});\n  if (attempts',
         },
       ],
       suite: CRASHES_TEST,
