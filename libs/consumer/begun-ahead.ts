@@ -5,6 +5,9 @@ import type { HandOver } from './hand-over.ts';
 export type LaneRecord = Pick<StoredRecord, 'offset' | 'value' | 'headers'>;
 export type Readable = readonly { readonly record: LaneRecord; readonly message: Message }[];
 
+/** There is at least one. */
+export const firstOffset = (readable: Readable): number => readable[0]!.record.offset;
+
 /** One try to handle records. */
 export interface Try {
   /** The hand-over that gives them the turn; null: it is their turn. */

@@ -89,6 +89,12 @@ export interface Succession {
 
 export interface HandlerContext extends Standing, Succession {
   /**
+   * True: an owner that vanished, or an earlier try of this one, may have handled the records. False is a hint and no
+   * promise, by which a handler may leave out a look that it makes up for where it was wrong: an owner that was
+   * replaced may be at the same record, and a message may stand twice in the log.
+   */
+  readonly mayBeRepeat: boolean;
+  /**
    * Where `marks` is `by_handler`: runs a part of the handling, and before it begins makes it durable that it runs.
    * That pays where a handler waits for long before it does what could end the process, or does that seldom, for every
    * begin is written. Rejects when the process ends before the part could begin, and as `work` does.

@@ -16,7 +16,7 @@ import {
   type ParkingCause,
 } from '#tables/repositories/parking.ts';
 import { unfitFor, writeDeadLetter } from './dead-letters.ts';
-import { BegunAhead, type Readable, type LaneRecord, type Try } from './begun-ahead.ts';
+import { BegunAhead, firstOffset, type Readable, type LaneRecord, type Try } from './begun-ahead.ts';
 import { areGathered } from './gathering.ts';
 import { HandOver } from './hand-over.ts';
 import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
@@ -101,7 +101,7 @@ export class KeyLane {
         const decoded = await ports.codec.decode(record.value).catch(() => null);
         if (decoded?.ok !== true) return null;
         const readable = [{ record, message: withTrace(decoded.message, record) }];
-        return { readable, first: this.#try(readable, predecessor) };
+        return { readable, first: this.#try(readable, predecessor, true) };
       },
     });
   }
@@ -276,7 +276,7 @@ export class KeyLane {
     if (readable.length === 0) return { kind: 'done' };
     let unexpected = 0;
     for (let failures = 0, next = first; this.partition.owned; failures++, next = null) {
-      const { own, predecessor, ended } = next ?? this.#try(readable, null);
+      const { own, predecessor, ended } = next ?? this.#try(readable, null, failures === 0);
       // Only beside a first try: after a second one the key may have to be parked.
       if (failures === 0) this.#ahead.follow(own);
       this.#beginAhead();
@@ -305,29 +305,27 @@ export class KeyLane {
     if (this.#ahead.offer(this.#queue[0])) this.#queue.shift();
   }
 
-  #try(readable: Readable, predecessor: HandOver | null): Try {
+  #try(readable: Readable, predecessor: HandOver | null, isFirst: boolean): Try {
     const own = new HandOver(() => this.partition.owned && this.#options.mayBegin('in_turn'));
-    const ended = this.#handle(readable, { predecessor, pass: () => own.pass() });
+    const mayBeRepeat =
+      !isFirst || this.#flag !== null || this.partition.marks.watches(this.key, firstOffset(readable));
+    const ended = this.#handle(readable, { predecessor, pass: () => own.pass(), mayBeRepeat });
     // Ahead, nobody waits for it yet.
     ended.catch(() => {});
     return { predecessor, own, ended };
   }
 
   /** Once. Whether it returns or throws, the process has outlived these records. */
-  async #handle(readable: Readable, succession: Succession): Promise<void> {
-    const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
+  async #handle(readable: Readable, about: Succession & Pick<HandlerContext, 'mayBeRepeat'>): Promise<void> {
+    const [first, last] = [firstOffset(readable), readable.at(-1)!.record.offset];
     const { marks } = this.partition;
     const context: HandlerContext = {
       ...this.#standing(last),
-      ...succession,
+      ...about,
       marked: <T>(work: () => Promise<T>) => this.#marked([first, last], work),
     };
-    const handle = (): Promise<void> =>
-      this.#options.handle(
-        this.key,
-        readable.map((entry) => entry.message),
-        context,
-      );
+    const messages = readable.map(({ message }) => message);
+    const handle = (): Promise<void> => this.#options.handle(this.key, messages, context);
     try {
       await marks.claim();
       if (this.#options.marks !== 'by_handler' && (this.#flag !== null || marks.watches(this.key, first)))
