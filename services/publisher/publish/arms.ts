@@ -1,6 +1,16 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Arm, ArmRow } from '#tables/repositories/ledger.ts';
 import type { AttemptJob } from './attempt.ts';
+import type { RunContext } from './turn-of-channel.ts';
+
+/**
+ * A first attempt that nobody seems to have begun: it has no arm, and none is read. Where somebody has, the first
+ * compare-and-set of the run finds the arm, and the run goes on from there. Until then it does nothing but what the
+ * Network lets be repeated, and uses up a little of the allowance.
+ */
+export function isUnheardOf({ attempt, why }: AttemptJob, { mayBeRepeat }: Pick<RunContext, 'mayBeRepeat'>): boolean {
+  return attempt === 1 && why === 'due' && !mayBeRepeat;
+}
 
 /** The arm that an attempt goes on from: its own row, or a fresh one over the row of an older attempt. */
 export function ownArm(row: ArmRow | null, job: AttemptJob): Arm {

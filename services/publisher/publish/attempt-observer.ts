@@ -7,7 +7,7 @@ import type { WorldPorts } from '#ports/ports.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { AttemptJob } from './attempt.ts';
 import { inRunSpan, tracedClient } from './attempt-spans.ts';
-import type { CallMoment, CallKind, RunObserver } from './machine.ts';
+import type { CallMoment, CallKind, RunObserver } from './machine-options.ts';
 import type { Obstacle } from './throttle.ts';
 
 export interface ObserverOptions extends Pick<WorldPorts, 'http' | 'clock' | 'reporter'> {

@@ -3,7 +3,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
 import type { AttemptJob } from './attempt.ts';
-import type { CallKind } from './machine.ts';
+import type { CallKind } from './machine-options.ts';
 
 /** One run of an attempt, as a part of the trace that brought its job. */
 export async function inRunSpan<Job extends AttemptJob>(

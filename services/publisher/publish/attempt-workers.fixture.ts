@@ -8,7 +8,8 @@ import { createLiveItems } from '#tables/repositories/live-items.ts';
 import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
 import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 import type { AttemptJob } from './attempt.ts';
-import { PublishMachine, type PublishMachineOptions } from './machine.ts';
+import { PublishMachine } from './machine.ts';
+import type { PublishMachineOptions } from './machine-options.ts';
 import type { SandboxChannel } from './sandbox-channel.fixture.ts';
 import { Throttle } from './throttle.ts';
 

@@ -8,7 +8,7 @@ import { sendCommand, type SendCommandOptions } from '#commands/send-command.ts'
 import { commentLedgerId, type ArmVerdict, type Ledger } from '#tables/repositories/ledger.ts';
 import { readPostContent } from '#tables/repositories/posts.ts';
 import { inTraceOfRun, type AttemptJob } from './attempt.ts';
-import type { ContentReading } from './machine.ts';
+import type { ContentReading } from './machine-options.ts';
 
 /** The attempt at a first comment: there is one only, and a Member can not ask for another. */
 export type CommentAttempt = PublishComment & AttemptJob;

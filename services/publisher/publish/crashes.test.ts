@@ -5,9 +5,15 @@ import type { AttemptWorkers } from './attempt-workers.fixture.ts';
 import { COMMENT, COMMENT_NETWORKS, openCommentHarness, type CommentHarness } from './comment-harness.fixture.ts';
 import { commentMayBeUnconfirmed, faultOfComment } from './comment-matrix.fixture.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
+import { ALONE, type RunContext } from './turn-of-channel.ts';
 
 const FAULTS = [null, 'drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'] as const;
-const CASES = (['x', 'threads'] as const).flatMap((network) => FAULTS.map((fault) => ({ network, fault })));
+/** Whether a successor takes the job for new, which it is not: the hint of its consumer may be wrong. */
+const TAKEN_FOR = ['a repeat', 'new'] as const;
+const CASES = (['x', 'threads'] as const).flatMap((network) =>
+  FAULTS.flatMap((fault) => TAKEN_FOR.map((takenFor) => ({ network, fault, takenFor }))),
+);
+const NEW: RunContext = { ...ALONE, mayBeRepeat: false };
 const MAX_STEPS = 200;
 
 /** The reported verdict is true, and nothing is live twice. */
@@ -38,7 +44,7 @@ async function runUntil<Job extends AttemptJob, Content>(
     stop(step);
     await released;
   });
-  const ended = machine.run(attempts.job).then(() => null);
+  const ended = machine.run(attempts.job, NEW).then(() => null);
   const at = await Promise.race([stopped, ended]);
   return {
     at,
@@ -49,14 +55,16 @@ async function runUntil<Job extends AttemptJob, Content>(
   };
 }
 
-describe.each(CASES)('$network, $fault', ({ network, fault }) => {
+describe.each(CASES)('$network, $fault, for its successor $takenFor', ({ network, fault, takenFor }) => {
+  const context = takenFor === 'new' ? NEW : ALONE;
+
   test('a worker killed between any two steps: its successor ends the attempt, live once at most, with a true verdict', async () => {
     for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
       const attempts = await openPublishHarness(network);
       if (fault !== null) await attempts.fault(fault);
       const { at } = await runUntil(attempts, stopAt);
       const successor = attempts.worker();
-      await successor.run(attempts.job);
+      await successor.run(attempts.job, context);
       await attempts.settle(successor);
       await expectTheTruth(attempts, network, `a crash ${at}`);
       if (at === null) return;
@@ -70,7 +78,7 @@ describe.each(CASES)('$network, $fault', ({ network, fault }) => {
       if (fault !== null) await attempts.fault(fault);
       const { at, goOn } = await runUntil(attempts, stopAt);
       const successor = attempts.worker();
-      await successor.run(attempts.job);
+      await successor.run(attempts.job, context);
       await attempts.settle(successor);
       const verdict = attempts.concluded.at(0)!.verdict;
       await goOn();

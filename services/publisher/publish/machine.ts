@@ -1,23 +1,20 @@
-import type { AccountAccess, ArmedCall, IrreversibleCall, ReconcileAnswer } from '#networks/contract/adapter.ts';
+import type { ArmedCall, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { withMissingFile } from '#networks/contract/read-bytes.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
-import type { WorldPorts } from '#ports/ports.ts';
-import type { Renditions } from '#ports/rendition-source.ts';
-import type { Arm, ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
-import { armedWith, ownArm, OwnArms } from './arms.ts';
-import type { AnsweredStep, Attempt, AttemptJob, Finding, SoleProcess, Step } from './attempt.ts';
+import type { Arm, ArmVerdict } from '#tables/repositories/ledger.ts';
+import { armedWith, isUnheardOf, ownArm, OwnArms } from './arms.ts';
+import type { AnsweredStep, Attempt, AttemptJob, Finding, Step } from './attempt.ts';
 import { evidenceOf, UnwrittenEvidence } from './evidence.ts';
+import type { CallKind, CallMoment, ContentReading, PublishMachineOptions } from './machine-options.ts';
 import { nextHeldLook } from './next-held-look.ts';
 import { nextStep } from './next-step.ts';
-import type { Obstacle, Throttle } from './throttle.ts';
+import type { Obstacle } from './throttle.ts';
 import { heldMs, isHeld } from '#domain/publishing-holds.ts';
-import type { LiveItems } from '#tables/repositories/live-items.ts';
-import { readRestored, type FirstDueAt } from './after-restore.ts';
+import { readRestored } from './after-restore.ts';
 import { search } from './search.ts';
 import { ALONE, givesTurn, OUT_OF_TURN, OUT_OF_TURN_COUNTS_FOR_MS, type RunContext } from './turn-of-channel.ts';
-import type { Brake } from '#tables/repositories/publishing-brake.ts';
 
 /**
  * How old the holds may be that an attempt goes by at its beginning, and right before the irreversible call. With the
@@ -25,61 +22,6 @@ import type { Brake } from '#tables/repositories/publishing-brake.ts';
  */
 const HOLDS_AT_START_MAX_AGE_MS = 500;
 const HOLDS_AT_SEND_MAX_AGE_MS = 1_000;
-
-/** What an attempt publishes, as far as it can be read at this moment. */
-export interface ContentReading<Content> {
-  readonly renditions: Renditions;
-  /** The instant that somebody chose for it; null: it was to be published at once. */
-  readonly scheduledAt: number | null;
-  /** As the adapter takes it. Of what was armed before, the files may be gone. */
-  readonly contentFor: (access: AccountAccess) => Content;
-}
-
-export type CallKind = AnsweredStep['step'] extends infer S ? Exclude<S, 'verdict'> : never;
-
-/** A call to a Network that is about to be made. */
-export interface CallMoment extends Pick<ContentReading<never>, 'scheduledAt'> {
-  readonly kind: CallKind;
-  /** By the ledger, no call of this attempt changed anything so far. */
-  readonly isUntouched: boolean;
-  /** How long publishing was held since it was due. */
-  readonly heldMs: number;
-}
-
-/** Sees what a machine does, and changes nothing about it. */
-export interface RunObserver<Job> {
-  /** What calls of the kind are made with. */
-  httpFor(kind: CallKind, job: Job): HttpClient;
-  calling(job: Job, moment: CallMoment): void;
-  heldBack(job: Job, obstacle: Obstacle): void;
-}
-
-export interface PublishMachineOptions<Job extends AttemptJob, Content> extends Pick<WorldPorts, 'clock' | 'ids'> {
-  readonly observer: RunObserver<Job>;
-  readonly adapter: IrreversibleCall<Content>;
-  readonly ledger: Ledger;
-  readonly soleProcess: SoleProcess | null;
-  /** `beforeCall`: awaited before the Network is asked for a newer token. */
-  readonly tokensFor: (channelId: string, beforeCall: () => Promise<void>) => Promise<TokensAnswer>;
-  readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
-  readonly readContent: (job: Job) => Promise<ContentReading<Content>>;
-  readonly throttle: Throttle;
-  /** Whether it uses up the Network's budget. */
-  readonly isUse: boolean;
-  /** Goes on with the job at that instant. */
-  readonly continueAt: (job: Job, at: number) => Promise<void>;
-  /** Reports to the Workspace how an attempt ended. */
-  readonly conclude: (job: Job, verdict: ArmVerdict) => Promise<void>;
-  readonly brake: Brake;
-  readonly liveItems: LiveItems;
-  readonly firstDueAt: FirstDueAt<Job>;
-  /** Whether its Channel was disconnected since it was queued. Rejects with `PortError`. */
-  readonly isDisconnected: (job: Job) => Promise<boolean>;
-  /** Gives the attempt back to the Workspace; null: there is no other, and it goes on by a timer. */
-  readonly giveBack: ((job: Job) => Promise<void>) | null;
-  /** Reports to the Workspace what the Network said of the tokens that the Channel had at that instant. */
-  readonly markChannel: (job: Job, state: 'needs_reconnect', seenAt: number) => Promise<void>;
-}
 
 /**
  * What may be done for a job that is not durable yet: reads, and the writes that the job's own durability goes before.
@@ -147,6 +89,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
   /** When they were asked for, by the wall clock. */
   #tokensAt = 0;
   #content: ContentReading<Content> | null = null;
+  /** The content as it is being read beside the tokens. */
+  #reading: Promise<ContentReading<Content>> | null = null;
   /** Evidence on its way to the ledger, behind which only the report of it may go out. */
   #evidence: Promise<void> = Promise.resolve();
 
@@ -174,7 +118,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async run(): Promise<void> {
-    let finding = await this.#begin();
+    let finding = await this.#begin(isUnheardOf(this.#job, this.#context));
     for (;;) {
       // The instant that the decision rests on is the one at which its step begins: nothing comes between them.
       const now = this.#options.clock.now();
@@ -190,12 +134,13 @@ class AttemptRun<Job extends AttemptJob, Content> {
     }
   }
 
-  async #begin(): Promise<Finding> {
+  /** `hasNoArm`: there is none that could be read. */
+  async #begin(hasNoArm = false): Promise<Finding> {
     this.#begunAt = this.#options.clock.monotonic();
     await this.#askBrake(HOLDS_AT_START_MAX_AGE_MS);
     await this.#askRestored();
     this.#know({ isDisconnected: await this.#options.isDisconnected(this.#job) });
-    return this.#readArm();
+    return hasNoArm && this.#attempt.restored === null ? { kind: 'arm-read', isUnsent: false } : this.#readArm();
   }
 
   /**
@@ -362,6 +307,9 @@ class AttemptRun<Job extends AttemptJob, Content> {
 
   async #getTokens(): Promise<Finding> {
     this.#tokensAt = this.#options.clock.now();
+    this.#reading = this.#options.readContent(this.#job);
+    // Without tokens nobody waits for it.
+    this.#reading.catch(() => {});
     const tokens = await this.#options.tokensFor(this.#job.channelId, async () => {
       // The call that is on its way bears the token that this one would replace.
       await this.#predecessor?.over;
@@ -372,7 +320,9 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async #readContent(): Promise<Finding> {
-    this.#content = await this.#options.readContent(this.#job);
+    const reading = this.#reading ?? this.#options.readContent(this.#job);
+    this.#reading = null;
+    this.#content = await reading;
     return { kind: 'files', renditions: this.#content.renditions };
   }
 

@@ -42,7 +42,8 @@ import {
   readComment,
   type CommentAttempt,
 } from './comment-attempts.ts';
-import { PublishMachine, type PublishMachineOptions, type RunObserver } from './machine.ts';
+import { PublishMachine } from './machine.ts';
+import type { PublishMachineOptions, RunObserver } from './machine-options.ts';
 import { Throttle } from './throttle.ts';
 import type { RunContext } from './turn-of-channel.ts';
 import { ConcludedAttempts } from './concluded-attempts.ts';

@@ -1,12 +1,15 @@
-import { DURABLE, type Standing, type Succession } from '#consumer/consumer-options.ts';
+import { DURABLE, type HandlerContext } from '#consumer/consumer-options.ts';
 import type { PublishAnswer } from '#networks/contract/adapter.ts';
 import type { AnsweredStep, RestoredReading, Step } from './attempt.ts';
 
 /** What a run may do on account of its job, and when. */
-export type RunContext = Standing & Succession;
+export type RunContext = Omit<HandlerContext, 'marked'>;
 
-/** The context of a job that is durable, and has neither a predecessor nor a successor on its Channel. */
-export const ALONE: RunContext = { ...DURABLE, predecessor: null, pass: () => {} };
+/**
+ * The context of a job that is durable, may have been begun before, and has neither a predecessor nor a successor on
+ * its Channel.
+ */
+export const ALONE: RunContext = { ...DURABLE, mayBeRepeat: true, predecessor: null, pass: () => {} };
 
 /**
  * What is done for a Variant while the one before it on its Channel may still be on its way to the Network: reads, and

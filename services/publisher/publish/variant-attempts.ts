@@ -17,7 +17,7 @@ import type { ArmVerdict } from '#tables/repositories/ledger.ts';
 import { readPost, readPostContent } from '#tables/repositories/posts.ts';
 import { inTraceOfRun, type AttemptJob } from './attempt.ts';
 import type { ChannelDisconnects } from './channel-disconnects.ts';
-import type { ContentReading } from './machine.ts';
+import type { ContentReading } from './machine-options.ts';
 
 /** An attempt at a Variant; the ledger has it under the Variant's id. */
 export type VariantJob = PublishVariant & Pick<AttemptJob, 'ledgerId' | 'trace' | 'runTrace'>;
