@@ -58,8 +58,8 @@ export async function fanOut(
       [onTheirWay, bytes] = [[], 0];
     }
     bytes += ofThese;
-    const { written, first } = make(options, some);
-    // Whether they failed is asked later, when some may have failed for long.
+    const { written, first } = makeDeliveries(options, some);
+    // A failure is asked for when the next ones were made, and counts as handled until then.
     written.catch(() => {});
     onTheirWay.push(written);
     attempts.push(...first);
@@ -69,7 +69,7 @@ export async function fanOut(
 }
 
 /** `first`: attempts that are appended once all is written, as the log is in no order with the rows. */
-function make(
+function makeDeliveries(
   options: FanOutOptions,
   some: readonly Addressed[],
 ): { readonly written: Promise<unknown>; readonly first: readonly MessageEffect[] } {
