@@ -50,16 +50,15 @@ export async function fanOut(
   const pause = options.slices?.begin(workspaceId);
   let onTheirWay: Promise<unknown>[] = [];
   let bytes = 0;
-  for (const some of madeAtOnce(wanted, endpoints)) {
+  for (const group of madeAtOnce(wanted, endpoints)) {
     await pause?.();
-    const ofThese = some.reduce((sum, { body }) => sum + body.length, 0);
-    if (bytes > 0 && bytes + ofThese > WRITTEN_AT_ONCE_BYTES) {
+    if (bytes > 0 && bytes + group.bytes > WRITTEN_AT_ONCE_BYTES) {
       await Promise.all(onTheirWay);
       [onTheirWay, bytes] = [[], 0];
     }
-    bytes += ofThese;
-    const { written, first } = makeDeliveries(options, some);
-    // A failure is asked for when the next ones were made, and counts as handled until then.
+    bytes += group.bytes;
+    const { written, first } = makeDeliveries(options, group.deliveries);
+    // Awaited once further groups are made: a failure until then must not end the process as unhandled.
     written.catch(() => {});
     onTheirWay.push(written);
     attempts.push(...first);
@@ -90,23 +89,31 @@ interface Addressed {
   readonly body: Uint8Array;
 }
 
+/** What is made in one go. */
+interface Group {
+  readonly deliveries: readonly Addressed[];
+  /** Of their events. */
+  readonly bytes: number;
+}
+
 /** Each event goes to its endpoints that still exist. */
-function* madeAtOnce(outcomes: readonly VariantOutcome[], endpoints: Endpoints): Generator<readonly Addressed[]> {
-  let group: Addressed[] = [];
+function* madeAtOnce(outcomes: readonly VariantOutcome[], endpoints: Endpoints): Generator<Group> {
+  let deliveries: Addressed[] = [];
   let bytes = 0;
   for (const outcome of outcomes) {
     const body = Buffer.from(outcome.body, 'utf8');
     for (const endpointId of outcome.endpointIds.filter((each) => isActive(endpoints[each]))) {
-      if (group.length === MADE_AT_ONCE || (group.length > 0 && bytes + body.length > WRITTEN_AT_ONCE_BYTES)) {
-        yield group;
-        group = [];
+      const isFull = deliveries.length === MADE_AT_ONCE || bytes + body.length > WRITTEN_AT_ONCE_BYTES;
+      if (deliveries.length > 0 && isFull) {
+        yield { deliveries, bytes };
+        deliveries = [];
         bytes = 0;
       }
-      group.push({ outcome, endpointId, body });
+      deliveries.push({ outcome, endpointId, body });
       bytes += body.length;
     }
   }
-  if (group.length > 0) yield group;
+  if (deliveries.length > 0) yield { deliveries, bytes };
 }
 
 /**

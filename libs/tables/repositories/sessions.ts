@@ -35,7 +35,7 @@ export interface SessionRows {
   end(session: StoredSession): Promise<boolean>;
   /** Whether it was made, and maybe ended since. */
   wasMade(accountId: string, sessionHash: string): Promise<boolean>;
-  /** Makes sure that this session can never be made; false: it was, and maybe ended since. May be repeated. */
+  /** Makes sure that the Member's session can never be made; false: it was, and maybe ended since. May be repeated. */
   prevent(accountId: string, sessionHash: string): Promise<boolean>;
 }
 

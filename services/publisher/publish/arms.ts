@@ -4,11 +4,11 @@ import type { AttemptJob } from './attempt.ts';
 import type { RunContext } from './turn-of-channel.ts';
 
 /**
- * A first attempt that nobody seems to have begun: it has no arm, and none is read. Where somebody has, the first
- * compare-and-set of the run finds the arm, and the run goes on from there. Until then it does nothing but what the
- * Network lets be repeated, and uses up a little of the allowance.
+ * Whether the ledger need not be read for an arm: the job is of a first attempt, and the consumer knows of no earlier
+ * run of it. If there was one all the same, the first compare-and-set of this run fails, and the arm is read then.
+ * Until then this run only makes calls that the Network lets be repeated, and takes uses of its allowance.
  */
-export function isUnheardOf({ attempt, why }: AttemptJob, { mayBeRepeat }: Pick<RunContext, 'mayBeRepeat'>): boolean {
+export function isFirstRun({ attempt, why }: AttemptJob, { mayBeRepeat }: Pick<RunContext, 'mayBeRepeat'>): boolean {
   return attempt === 1 && why === 'due' && !mayBeRepeat;
 }
 

@@ -13,7 +13,7 @@ import type { Obstacle, Throttle } from './throttle.ts';
 /** What an attempt publishes, as far as it can be read at this moment. */
 export interface ContentReading<Content> {
   readonly renditions: Renditions;
-  /** The instant that somebody chose for it; null: it was to be published at once. */
+  /** Of the Post; null: it is published at once. */
   readonly scheduledAt: number | null;
   /** As the adapter takes it. Of what was armed before, the files may be gone. */
   readonly contentFor: (access: AccountAccess) => Content;

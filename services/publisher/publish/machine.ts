@@ -4,7 +4,7 @@ import type { TokensAnswer } from '#connections/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Arm, ArmVerdict } from '#tables/repositories/ledger.ts';
-import { armedWith, isUnheardOf, ownArm, OwnArms } from './arms.ts';
+import { armedWith, isFirstRun, ownArm, OwnArms } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, Step } from './attempt.ts';
 import { evidenceOf, UnwrittenEvidence } from './evidence.ts';
 import type { CallKind, CallMoment, ContentReading, PublishMachineOptions } from './machine-options.ts';
@@ -118,7 +118,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async run(): Promise<void> {
-    let finding = await this.#begin(isUnheardOf(this.#job, this.#context));
+    let finding = await this.#begin(isFirstRun(this.#job, this.#context));
     for (;;) {
       // The instant that the decision rests on is the one at which its step begins: nothing comes between them.
       const now = this.#options.clock.now();
@@ -134,7 +134,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     }
   }
 
-  /** `hasNoArm`: there is none that could be read. */
+  /** `hasNoArm`: the ledger is not read for one. */
   async #begin(hasNoArm = false): Promise<Finding> {
     this.#begunAt = this.#options.clock.monotonic();
     await this.#askBrake(HOLDS_AT_START_MAX_AGE_MS);
@@ -308,7 +308,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   async #getTokens(): Promise<Finding> {
     this.#tokensAt = this.#options.clock.now();
     this.#reading = this.#options.readContent(this.#job);
-    // Without tokens nobody waits for it.
+    // Where there are no tokens the content is not awaited: its failure must not end the process as unhandled.
     this.#reading.catch(() => {});
     const tokens = await this.#options.tokensFor(this.#job.channelId, async () => {
       // The call that is on its way bears the token that this one would replace.
