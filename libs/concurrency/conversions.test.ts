@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Pools } from './pools.ts';
+import { Pools, type PoolsOptions } from './pools.ts';
 import { Conversions, type ConversionKind } from './conversions.ts';
 
 /** Conversions that each end when they are told to. */
-function open(atOnce: number) {
-  const conversions = new Conversions(atOnce, new Pools({ clock: { monotonic: () => 0 } }));
+function open(atOnce: number, options: Pick<PoolsOptions, 'budgetOf'> = {}) {
+  const conversions = new Conversions(atOnce, new Pools({ clock: { monotonic: () => 0 }, ...options }));
   const ends: (() => void)[] = [];
   const ended: Promise<void>[] = [];
   const begin = (kind: ConversionKind, workspace = 'one', signal?: AbortSignal): void => {
@@ -59,4 +59,37 @@ test('a Workspace without a conversion at work waits for none of another, howeve
     const ofMany = Math.min(atOnce, 6);
     expect(await load()).toBe(`image ${ofMany + 1}+${20 - ofMany}, video 0+0`);
   }
+});
+
+test('a video of another Workspace is begun beside the one that is at work, and no third one', async () => {
+  for (const atOnce of [1, 2, 8]) {
+    const { begin, load, ends } = open(atOnce);
+    for (let video = 0; video < 3; video++) begin('video', 'many');
+    expect(await load()).toBe('image 0+0, video 1+2');
+    begin('video', 'few');
+    begin('video', 'third');
+    expect(await load()).toBe('image 0+0, video 2+3');
+    // The Workspace that had none is next.
+    ends[0]!();
+    expect(await load()).toBe('image 0+0, video 2+2');
+    ends[1]!();
+    ends[2]!();
+    expect(await load()).toBe('image 0+0, video 1+1');
+  }
+});
+
+test('of two at once, a picture waits for no video, whose Workspace ever it is', async () => {
+  for (const workspace of ['many', 'few', 'third']) {
+    const { begin, load } = open(2);
+    begin('video', 'many');
+    begin('video', 'few');
+    begin('image', workspace);
+    expect(await load()).toBe('image 1+0, video 2+0');
+  }
+});
+
+test('free Workspaces of one owner have one video at work together', async () => {
+  const { begin, load } = open(4, { budgetOf: () => ({ weight: 1, part: 0.5, account: 'owner' }) });
+  for (const workspace of ['one', 'two', 'three']) begin('video', workspace);
+  expect(await load()).toBe('image 0+0, video 1+2');
 });

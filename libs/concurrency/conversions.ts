@@ -13,11 +13,14 @@ const TIMES_FREE = 3;
 
 /** Beyond `atOnce`, for a Workspace that has none at work: else it would wait for the end of another's conversion. */
 export const SPARE_CONVERSIONS = 1;
+/** Beside those, a video of another Workspace than the one that has a video at work, which may go on for an hour. */
+export const SPARE_VIDEOS = 1;
 
 /**
- * The conversions of one process: `atOnce` and a spare one, pictures and videos together, and of videos one at a time,
- * since each keeps up to four cores busy. So with two or more at once a picture never waits for videos. Both are shared
- * by Workspace.
+ * The conversions of one process: `atOnce` and a spare one, pictures and videos together. Of videos a Workspace has one
+ * at a time, since each keeps up to four cores busy, and a second one is at work beside it only for another Workspace,
+ * beyond what goes on at once. So with two or more at once a picture never waits for videos. All are shared by
+ * Workspace.
  *
  * A conversion waits -> runs -> has ended; a video waits for its turn among videos first, so that videos which wait
  * hold no permit that a picture needs.
@@ -25,6 +28,8 @@ export const SPARE_CONVERSIONS = 1;
 export class Conversions {
   readonly #all: FairPool<'workspace'>;
   readonly #videos: FairPool<'workspace'>;
+  /** A video holds, or waits for, one of the conversions that go on at once. */
+  #hasVideo = false;
   readonly #load: Record<ConversionKind, { running: number; waiting: number }> = {
     image: { running: 0, waiting: 0 },
     video: { running: 0, waiting: 0 },
@@ -35,7 +40,7 @@ export class Conversions {
       ...{ permits: atOnce + SPARE_CONVERSIONS, spare: SPARE_CONVERSIONS },
       ...{ maxOf: { workspace: atOnce }, timesFree: TIMES_FREE },
     });
-    this.#videos = pools.open('videos', { permits: 1, maxOf: { workspace: 1 } });
+    this.#videos = pools.open('videos', { permits: 1 + SPARE_VIDEOS, maxOf: { workspace: 1 } });
   }
 
   /** Rejects with the signal's reason when it is aborted before the work begins. */
@@ -54,8 +59,13 @@ export class Conversions {
       return work().finally(() => (load.running -= 1));
     };
     const inTurn = (): Promise<T> => this.#all.run({ workspace }, begun, signal);
+    const asVideo = (): Promise<T> => {
+      if (this.#hasVideo) return begun();
+      this.#hasVideo = true;
+      return inTurn().finally(() => (this.#hasVideo = false));
+    };
     try {
-      return await (kind === 'video' ? this.#videos.run({ workspace }, inTurn, signal) : inTurn());
+      return await (kind === 'video' ? this.#videos.run({ workspace }, asVideo, signal) : inTurn());
     } finally {
       if (isWaiting) load.waiting -= 1;
     }

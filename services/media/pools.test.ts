@@ -89,7 +89,7 @@ describe('a tenant with many jobs that take long', () => {
   });
 
   test('a picture waits neither for the videos nor for all pictures of another Workspace', async () => {
-    harness.facts = { ...SIZE, kind: 'video', contentType: 'video/mp4', durationMs: 60_000 };
+    harness.facts = VIDEO;
     let converting = 0;
     harness.convert = async (request) => {
       const isVideo = request.source.facts.kind === 'video';
@@ -109,25 +109,41 @@ describe('a tenant with many jobs that take long', () => {
   });
 });
 
-test('pictures and videos together are no more at once than is set and one more, and videos one at a time', async () => {
-  const isVideo = { ...SIZE, kind: 'video', contentType: 'video/mp4', durationMs: 60_000 } as const;
-  const running = { image: 0, video: 0 };
+const VIDEO = { ...SIZE, kind: 'video', contentType: 'video/mp4', durationMs: 60_000 } as const;
+
+test('a video of another Workspace waits for none of those of a Workspace that has many', async () => {
+  harness.convert = endless;
+  harness.facts = VIDEO;
+  await posts(attacker, 'upload', 100);
+  await passing(() => harness.converted.length === 1, 'the first is begun');
+  harness.convert = null;
+  const video = await postOf(neighbour, 'upload');
+  await passing(() => isTold(video), 'the other Workspace has its video');
+});
+
+test('pictures and videos together are no more at once than is set and two more, and videos two, of two Workspaces', async () => {
+  const running = { image: 0, video: [] as string[] };
   const seen: string[] = [];
-  harness.convert = async ({ source: { facts } }) => {
-    running[facts.kind] += 1;
-    seen.push(`${running.image} ${running.video}`);
+  harness.convert = async ({ workspaceId, source: { facts } }) => {
+    if (facts.kind === 'image') running.image += 1;
+    else running.video.push(workspaceId);
+    seen.push(`${running.image} ${running.video.length} of ${new Set(running.video).size}`);
     await harness.clock.sleep(200);
-    running[facts.kind] -= 1;
+    if (facts.kind === 'image') running.image -= 1;
+    else running.video.splice(running.video.indexOf(workspaceId), 1);
     return { ...facts, kind: 'converted', reused: true };
   };
   const made: Post[] = [];
-  for (const facts of [isVideo, SIZE, isVideo, SIZE, SIZE, isVideo]) {
+  for (const facts of [VIDEO, SIZE, VIDEO, SIZE, SIZE, VIDEO]) {
     harness.facts = facts;
     made.push(await postOf(attacker, 'upload'), await postOf(neighbour, 'upload'));
   }
   await passing(async () => (await Promise.all(made.map(isTold))).every(Boolean), 'all are ready');
-  expect(seen.filter((one) => !['1 0', '2 0', '3 0', '0 1', '1 1', '2 1'].includes(one))).toEqual([]);
-  expect(seen).toContain('1 1');
+  const allowed = [0, 1, 2, 3].flatMap((images) =>
+    ['0 of 0', '1 of 1', '2 of 2'].map((videos) => `${images} ${videos}`),
+  );
+  expect(seen.filter((one) => one === '3 2 of 2' || !allowed.includes(one))).toEqual([]);
+  expect(seen).toContain('1 2 of 2');
 });
 
 test('of 32 fetched files four at most are looked into at once, and those of one Workspace leave a place', async () => {

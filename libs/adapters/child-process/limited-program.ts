@@ -1,6 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { confinedTo, type Reach } from './confinement.ts';
-import { GIVING_WAY, killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
+import {
+  giveWayFurther,
+  GIVING_WAY,
+  GIVING_WAY_AT_LENGTH,
+  killGroup,
+  spawnGroup,
+  type ProgramEnd,
+} from './process-group.ts';
 
 export interface LimitedProgram {
   /** A path, or a name that is looked up in the usual folders for programs. */
@@ -11,6 +18,8 @@ export interface LimitedProgram {
   /** All memory that it allocates. An allocation above the limit fails, and the program ends. */
   readonly memoryBytes: number;
   readonly timeMs: number;
+  /** After so long, its priority is lowered below that of programs that begin later. Default: ten seconds. */
+  readonly longMs?: number;
   /**
    * Processor seconds for every second of `timeMs`. The kernel enforces it, also when this process is gone and its
    * timer with it.
@@ -52,6 +61,7 @@ kill "$watch" 2>/dev/null
 exit "$code"
 `;
 
+const LONG_MS = 10_000;
 const MAX_OUTPUT_BYTES = 4_000_000;
 const KEPT_ERRORS = 4_000;
 const NOT_FOUND = 127;
@@ -76,7 +86,7 @@ export interface LimitedRun {
  * its standard output; without it the output is collected.
  */
 export function startLimited(program: LimitedProgram, onLine?: (line: string) => void): LimitedRun {
-  const { reach, memoryBytes, timeMs, threads, fileBytes } = program;
+  const { reach, memoryBytes, timeMs, threads, fileBytes, longMs = LONG_MS } = program;
   const limits = [
     Math.floor(memoryBytes / 1024),
     Math.floor(fileBytes / 512),
@@ -92,8 +102,10 @@ export function startLimited(program: LimitedProgram, onLine?: (line: string) =>
   };
   const output = collect(child, program, onLine, () => stop('output'));
   const deadline = setTimeout(() => stop('time'), timeMs);
+  const atLength = setTimeout(() => void giveWayFurther(child, GIVING_WAY_AT_LENGTH), longMs);
   const result = endOf(child).then((end): LimitedRunResult => {
     clearTimeout(deadline);
+    clearTimeout(atLength);
     return over === null ? outcomeOf(end, output) : { kind: 'over', limit: over };
   });
   return { result, kill: () => stop(null) };

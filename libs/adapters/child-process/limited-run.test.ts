@@ -139,6 +139,15 @@ test('its priority is lower than ours where ours is low already', async () => {
   expect(Number(await readFile(file, 'utf8'))).toBe(Math.min(LOWEST, ours + 3));
 });
 
+test('what is at work for long gives way further, with all that it started', async () => {
+  const lowered = Math.min(LOWEST, getPriority() + 10);
+  const { command } = sh(`sh -c 'until [ "$(nice)" -ge ${lowered} ]; do sleep 0.02; done; nice'; true`, {
+    longMs: 100,
+  });
+  const outcome = await runLimited(command);
+  expect(Number(outcome.kind === 'ended' && outcome.output)).toBe(lowered);
+});
+
 test('it gets no more memory than the limit', async () => {
   const { command } = sh('', {
     program: process.execPath,

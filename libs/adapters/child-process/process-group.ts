@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,6 +17,11 @@ export const GIVING_WAY = 3;
  * picture of some seconds could be late on a machine that has no pause.
  */
 export const GIVING_WAY_TO_OTHERS = 15;
+/**
+ * The same for a program that has been at work for seconds, as a long video is: those that begin later get five parts
+ * of six of the processors. With less, a video could be late by its time limit where others come without end.
+ */
+export const GIVING_WAY_AT_LENGTH = 10;
 
 /**
  * The words that stand before a command whose priority is lower than ours, whatever ours is. Unlike `nice`, `renice -n`
@@ -45,18 +50,28 @@ async function giveWayAsSession(pid: number, by: number): Promise<void> {
   }
 }
 
+/** The threads of a process and of all that it started. A system without /proc has one of each process that it tells. */
+async function threadsUnder(pid: number): Promise<readonly number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [String(pid)]);
+  const children = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  const pids = children.flatMap((list) => list.split(' ').filter((child) => child !== ''));
+  const below = await Promise.all(pids.map((child) => threadsUnder(Number(child))));
+  return [...threads.map(Number), ...below.flat()];
+}
+
 /**
- * Lowers the priority of a process that leads a session, by so much below ours: that of each of its threads, as Linux
- * counts a priority for each, and that of the session. Harmless when it is gone.
+ * Lowers the priority of a process that leads a session, by so much below ours: that of each thread of it and of what
+ * it started, as Linux counts a priority for each, and that of the session. Harmless when it is gone.
  */
 export async function giveWayFurther({ pid }: Pick<ChildProcess, 'pid'>, by: number): Promise<void> {
   if (pid === undefined) return;
   void giveWayAsSession(pid, by);
   const priority = Math.min(constants.priority.PRIORITY_LOW, getPriority() + by);
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => [String(pid)]);
-  for (const thread of threads) {
+  for (const thread of await threadsUnder(pid)) {
     try {
-      setPriority(Number(thread), priority);
+      setPriority(thread, priority);
     } catch {
       // It has ended meanwhile.
     }

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { VIDEO_MEMORY_BYTES } from '#adapters/ffmpeg/tools.ts';
 import { PICTURE_MEMORY_BYTES } from '#adapters/sharp/pictures.ts';
-import { SPARE_CONVERSIONS } from '#concurrency/conversions.ts';
+import { SPARE_CONVERSIONS, SPARE_VIDEOS } from '#concurrency/conversions.ts';
 import type { Config } from '#config/config.ts';
 import { conversionsAtOnceOf } from '../compose/media.ts';
 import type { DoctorFinding } from './finding.ts';
@@ -15,9 +15,9 @@ export function conversionFindings(
 ): readonly DoctorFinding[] {
   if (!config.roles.includes('media')) return [];
   const atOnce = conversionsAtOnceOf(config);
-  // Of videos one at a time.
-  const mostBytes = VIDEO_MEMORY_BYTES + (atOnce - 1 + SPARE_CONVERSIONS) * PICTURE_MEMORY_BYTES;
-  const facts = `${atOnce} at once and ${SPARE_CONVERSIONS} more, which may take ${gibOf(mostBytes)} GiB at most; there are ${gibOf(memoryBytes)} GiB of memory`;
+  // Of those at once, one is a video.
+  const mostBytes = (1 + SPARE_VIDEOS) * VIDEO_MEMORY_BYTES + (atOnce - 1 + SPARE_CONVERSIONS) * PICTURE_MEMORY_BYTES;
+  const facts = `${atOnce} at once and ${SPARE_CONVERSIONS + SPARE_VIDEOS} more, which may take ${gibOf(mostBytes)} GiB at most; there are ${gibOf(memoryBytes)} GiB of memory`;
   const detail =
     mostBytes <= memoryBytes
       ? facts
