@@ -22,7 +22,7 @@ export type MailInvitation = (invitation: MailedInvitation) => Promise<void>;
 
 export interface InvitationsOptions {
   readonly links: SignInLinks;
-  readonly mail: Pick<MailQueue, 'send'>;
+  readonly mail: Pick<MailQueue, 'sendForWorkspace'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'uuid7'>;
 }
@@ -41,7 +41,8 @@ export function createMailInvitation({ links, mail, clock, ids }: InvitationsOpt
       expiresAt,
       invitation: { workspaceId, workspaceName, invitationId, memberId, role, name: name ?? email },
     });
-    const failure = await mail.send(invitationLetter({ ...invitation, to: email, url }), 'invitation');
+    const letter = invitationLetter({ ...invitation, to: email, url });
+    const failure = await mail.sendForWorkspace(workspaceId, letter, 'invitation');
     if (failure !== null) throw failure;
   };
 }

@@ -11,30 +11,45 @@ function open(send: Mailer['send'] = async () => {}) {
   const reporter = createMemoryReporter();
   const pools = new Pools({ clock, reporter });
   const queue = new MailQueue({ mailer: { send, close: async () => {} }, pools, clock, reporter });
-  return { queue, pools, reporter };
+  return { queue, pools, reporter, clock };
 }
 
 const letterTo = (to: string): Mail => ({ to, subject: 'A letter', text: 'Its text' }) as Mail;
 
-test('invitations of a Workspace that hang, however many, delay no mail by which people sign in', async () => {
+test('invitations of a Workspace that hang, however many, delay no mail by which people sign in, and no other Workspace', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const sent: string[] = [];
-  const { queue } = open(async ({ to }) => {
+  const [begun, sent]: [string[], string[]] = [[], []];
+  const { queue, clock, reporter } = open(async ({ to }) => {
+    begun.push(to);
     if (to.startsWith('invited')) await released;
     sent.push(to);
   });
   const invited = Array.from({ length: 200 }, (_, index) =>
-    queue.send(letterTo(`invited${index}@example.test`), 'invitation'),
+    queue.sendForWorkspace('many', letterTo(`invited${index}@example.test`), 'invitation'),
   );
-  const { promise: done, resolve: end } = Promise.withResolvers<void>();
-  queue.addForClient('192.0.2.1', async () => {
-    await queue.send(letterTo('person@example.test'), 'sign-in');
-    end();
+  queue.addForClient('192.0.2.1', () => queue.send(letterTo('person@example.test'), 'sign-in').then(() => undefined));
+  expect(await queue.sendForWorkspace('few', letterTo('guest@example.test'), 'invitation')).toBeNull();
+  await until(() => sent.length === 2, { what: 'the two letters of others' });
+  expect(sent.toSorted()).toEqual(['guest@example.test', 'person@example.test']);
+  expect(begun.filter((to) => to.startsWith('invited'))).toEqual(['invited0@example.test', 'invited1@example.test']);
+
+  // Those that had no turn in time are told so, and are never sent.
+  await clock.advance(4_999);
+  expect(reporter.of('pool-saturated')).toEqual([]);
+  await clock.advance(1);
+  const refused = await Promise.all(invited.slice(2));
+  expect(refused.every((failure) => failure?.kind === 'unavailable')).toBe(true);
+  expect(reporter.of('pool-saturated')[0]?.facts).toMatchObject({
+    ...{ pool: 'letters', limit: 'workspace', workspaceId: 'many' },
   });
-  await done;
-  expect(sent).toEqual(['person@example.test']);
+  const drained = queue.drain();
   release();
-  await Promise.all(invited);
+  await drained;
+  expect(await Promise.all(invited.slice(0, 2))).toEqual([null, null]);
+  expect(sent.length).toBe(4);
+  expect(await queue.sendForWorkspace('few', letterTo('late@example.test'), 'invitation')).toMatchObject({
+    kind: 'unavailable',
+  });
   await queue.stop();
 });
 

@@ -11,7 +11,7 @@ import type { Service } from '#runtime/service.ts';
 export interface MailQueueOptions {
   readonly mailer: Mailer;
   readonly pools: Pools;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'sleep' | 'after'>;
   readonly reporter: Reporter;
 }
 
@@ -28,11 +28,14 @@ const SIGN_IN_MAILS = { permits: 8, maxOf: { client: 4 }, maxWaiting: 1_000 } as
 const LETTERS = { permits: 4, maxOf: { workspace: 2 }, maxWaiting: 1_000 } as const;
 /** Once nothing more is taken, another process takes it. */
 const ENDING: NoRoom = { granted: false, by: 'all', retryAfterMs: 60_000 };
+/** Within the time in which who invites is answered. */
+const TURN_WITHIN_MS = 5_000;
 /** Before the second and the third attempt at a mail that was certainly not sent. */
 const RETRY_DELAYS_MS = [1_000, 5_000];
 
 /**
- * Mails after the answer to the request that caused it, so that no answer tells by its time what was mailed. Modes:
+ * Mails after the answer to the request that caused it, so that no answer tells by its time what was mailed; an
+ * invitation alone is mailed before, as who invites is told what became of it. Modes:
  * open -> draining (what waits is finished, nothing more is taken) -> stopped (what waits is given up, and the mailer
  * is closed).
  *
@@ -67,6 +70,29 @@ export class MailQueue implements Service {
     const noRoom = this.#add(this.#letters, { workspace: workspaceId }, work);
     if (noRoom !== null) this.#reportFull({ pool: 'letters', limit: noRoom.by, workspaceId });
     return noRoom;
+  }
+
+  /**
+   * Hands a letter that a Workspace causes over, as `send` does, when the Workspace has its turn: one with many letters
+   * takes neither all connections of the mail server nor the turns of others. `unavailable`: not within five seconds,
+   * and the letter was not sent.
+   */
+  async sendForWorkspace(workspaceId: string, mail: Mail, purpose: LetterPurpose): Promise<PortError | null> {
+    const giveUp = new AbortController();
+    const cancel = this.#options.clock.after(TURN_WITHIN_MS, () => giveUp.abort());
+    const signal = AbortSignal.any([this.#ending.signal, giveUp.signal]);
+    const permit = this.#mode === 'open' ? await this.#letters.acquire({ workspace: workspaceId }, signal) : ENDING;
+    cancel();
+    if (!permit.granted) {
+      this.#reportFull({ pool: 'letters', limit: permit.by, workspaceId });
+      return new PortError(
+        'unavailable',
+        'other mails of this Workspace, or of this installation, are still being sent',
+      );
+    }
+    const sending = this.send(mail, purpose).finally(permit.release);
+    this.#known(sending);
+    return sending;
   }
 
   /** Hands a mail over, three times if need be. Null: it was taken; otherwise why not, as reported. */
@@ -117,11 +143,17 @@ export class MailQueue implements Service {
     if (this.#mode !== 'open') return ENDING;
     const permit = pool.tryAcquire(holders);
     if (!permit.granted && !pool.hasRoom(holders)) return permit;
-    const done = this.#run(permit.granted ? permit : pool.acquire(holders, this.#ending.signal), work).finally(() =>
-      this.#works.delete(done),
+    this.#known(this.#run(permit.granted ? permit : pool.acquire(holders, this.#ending.signal), work));
+    return null;
+  }
+
+  /** `drain` waits for it. It does not reject. */
+  #known(work: Promise<unknown>): void {
+    const done = work.then(
+      () => void this.#works.delete(done),
+      () => void this.#works.delete(done),
     );
     this.#works.add(done);
-    return null;
   }
 
   #reportFull(facts: EventFacts<'pool-saturated'>): void {
