@@ -71,6 +71,7 @@ export interface Sizes {
   readonly fairnessChannels: number;
   /** Posts of the attacker, where it reads pages. */
   readonly fairnessPosts: number;
+  readonly fairnessFilm: Sizes['video'];
   readonly fairnessPicture: { readonly width: number; readonly height: number };
   /** Posts a second of a load that goes on and on, and the seconds of each part of it that is compared with others. */
   readonly steadyASecond: number;
@@ -133,6 +134,7 @@ export const FULL: Sizes = {
   fairnessChannels: 100,
   fairnessPosts: 1_000,
   fairnessPicture: { width: 4032, height: 3024 },
+  fairnessFilm: { width: 1080, height: 1920, seconds: 15 },
   steadyASecond: 100,
   steadyPartSeconds: 600,
   steadyParts: 12,
@@ -232,6 +234,7 @@ export const SMOKE: Sizes = {
   fairnessChannels: 10,
   fairnessPosts: 10,
   fairnessPicture: { width: 800, height: 600 },
+  fairnessFilm: { width: 360, height: 640, seconds: 1 },
   steadyASecond: 20,
   steadyPartSeconds: 0.3,
   steadyParts: 2,

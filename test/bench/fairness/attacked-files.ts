@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { phoneVideo } from '../phone-files.ts';
 import { inPool, later, requests, timed, type AttackedPool } from './duel.ts';
 import type { HostKind } from './answering-hosts.ts';
 import type { Tenant } from './tenant.ts';
@@ -148,6 +150,32 @@ export const CONVERSIONS: AttackedPool = {
       ...{ contentType: 'image/jpeg', channelIds: attacker.channelIds.slice(0, 1) },
     },
   }),
+};
+
+const CLIP = { width: 480, height: 854, seconds: 1 };
+
+export const VIDEOS: AttackedPool = {
+  pool: 'videos',
+  attack: 'three films of a phone at once, uploaded and put into Posts',
+  ordinary: `a Post with an uploaded clip of ${CLIP.seconds} s, until it is ready`,
+  aSecond: 0.5,
+  held: inPool('videos'),
+  begin: async ({ victim, attacker, server, folder, sizes }) => {
+    const film = await phoneVideo(folder, 'film.mov', sizes.fairnessFilm);
+    const clip = await readFile(await phoneVideo(folder, 'clip.mov', CLIP));
+    const contentType = 'video/quicktime';
+    return {
+      victim: async (index) => {
+        const assetId = await completed(victim, clip, contentType);
+        const post = { text: `filmed ${index}`, channelIds: victim.channelIds.slice(0, 1), media: [{ assetId }] };
+        return timed(() => victim.readied(post));
+      },
+      attack: {
+        ...{ kind: 'files', url: server.baseUrl, keys: attacker.keys, atOnce: 3, path: film },
+        ...{ contentType, channelIds: attacker.channelIds.slice(0, 1) },
+      },
+    };
+  },
 };
 
 export const JUDGING: AttackedPool = {

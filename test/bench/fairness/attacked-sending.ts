@@ -1,6 +1,7 @@
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { LINKS_BY_CLIENT } from '#services/app/people/link-requests.ts';
-import { inPool, requests, timed, type AttackedPool, type RequestsOf } from './duel.ts';
+import { signIn } from '../signed-in.ts';
+import { inPool, requests, timed, type AttackedPool, type RequestsOf, type Scene } from './duel.ts';
 import { openLinkForm } from './link-form.ts';
 import { reached, type Tenant } from './tenant.ts';
 
@@ -133,3 +134,45 @@ export const SIGN_IN_MAILS: AttackedPool = {
     attack: { kind: 'links', url: baseUrl, aSecond: 6, linksAClient: LINKS_BY_CLIENT.limit },
   }),
 };
+
+const INVITE = '/app/trpc/members.invite';
+
+export const LETTERS: AttackedPool = {
+  pool: 'letters',
+  attack: 'three invitations a second, by a mail server that takes a second for each',
+  attacker: 'an owner of one Workspace, in the app',
+  settings: ({ mailSettings }) => mailSettings,
+  ordinary: 'inviting a Member, until the mail server has the letter',
+  // A Workspace invites a hundred in an hour.
+  aSecond: 1,
+  held: inPool('letters'),
+  begin: async (scene) => {
+    const { server, hosts, victim, attacker } = scene;
+    const [own, attacking] = [await inTheApp(scene, victim), await inTheApp(scene, attacker)];
+    const body = (tenant: Tenant, email: string): string => JSON.stringify({ workspaceId: tenant.workspaceId, email });
+    return {
+      victim: async (index) => {
+        const email = `guest${index}@tenants.test`;
+        const arrived = timed(() => hosts.arrived(email, ARRIVES_WITHIN_MS));
+        // The answer comes when the mail server has taken the letter, a second after it had it.
+        const answered = fetch(server.baseUrl + INVITE, { method: 'POST', headers: own, body: body(victim, email) });
+        const invited = answered.then((answer) => {
+          if (answer.status !== 200) throw new Error(`an invitation was answered ${answer.status}`);
+        });
+        await Promise.all([invited, arrived]);
+        return arrived;
+      },
+      attack: requests(scene, {
+        ...{ method: 'POST', path: INVITE, headers: attacking, aSecond: 3 },
+        body: body(attacker, 'guest{n}@attack.test'),
+      }),
+    };
+  },
+};
+
+/** Headers of the owner's browser. */
+async function inTheApp({ server, hosts }: Scene, { ownerEmail }: Tenant): Promise<Readonly<Record<string, string>>> {
+  const { cookies } = await signIn(server, ownerEmail, hosts.mailsTo);
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return { cookie, 'content-type': 'application/json', 'x-crier-app': '1' };
+}

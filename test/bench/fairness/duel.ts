@@ -1,3 +1,4 @@
+import type { MediaFolder } from '#media/made-files.fixture.ts';
 import type { CrierServer, Settings } from '../crier-server.ts';
 import type { Sizes } from '../sizes.ts';
 import type { AttackJob } from './attack-job.ts';
@@ -12,6 +13,8 @@ export interface Scene {
   readonly hosts: TenantHosts;
   /** A picture that is costly to read and to convert. */
   readonly picture: string;
+  /** For further files. */
+  readonly folder: MediaFolder;
   readonly sizes: Sizes;
 }
 

@@ -15,6 +15,8 @@ export interface TenantHosts {
   urlOf(kind: HostKind, number: number, path?: string): string;
   /** Settings by which it mails by a server that takes a second for each mail; without them the sandbox shows mails. */
   readonly mailSettings: Settings;
+  /** What that mail server has received for an address, oldest first. */
+  mailsTo(address: string): Promise<readonly string[]>;
   /**
    * Resolves when `hook` has received the event of this id, or the mail server has the content of a mail to this
    * address. Rejects past the deadline.
@@ -59,6 +61,8 @@ export async function startTenantHosts(): Promise<TenantHosts> {
   );
   return {
     settings: { CRIER_EGRESS_OVERRIDES: overrides.join(), NODE_EXTRA_CA_CERTS: authority },
+    mailsTo: async (address) =>
+      mail.mails.filter(({ to }) => to.includes(address)).map(({ content }) => fromQuotedPrintable(content)),
     mailSettings: { CRIER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, CRIER_MAIL_FROM: 'Crier <crier@tenants.test>' },
     urlOf: (kind, number, path = '/') => `https://${kind}${number % HOSTS}.tenants.test${path}`,
     arrived: async (what, withinMs) => {
@@ -77,4 +81,11 @@ export async function startTenantHosts(): Promise<TenantHosts> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** As mails are sent (RFC 2045, 6.7); the text of ours is ASCII where links are. */
+function fromQuotedPrintable(content: string): string {
+  return content
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

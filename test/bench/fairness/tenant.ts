@@ -12,6 +12,8 @@ const LATER_MS = 86_400_000;
 
 /** A Workspace with keys and Channels of x of its own. */
 export interface Tenant {
+  readonly workspaceId: string;
+  readonly ownerEmail: string;
   /** Those that an attack uses up. */
   readonly keys: readonly string[];
   readonly channelIds: readonly string[];
@@ -39,9 +41,10 @@ export interface TenantPlan {
 export async function createTenant(server: CrierServer, tenant: TenantPlan): Promise<Tenant> {
   const { number, owner = number, plan = 'agency', keys, channels } = tenant;
   const { admin, baseUrl } = server;
+  const ownerEmail = ownerOf(owner);
   const { workspaceId, memberId } = await admin.workspaces.create.mutate({
     name: `Tenant ${number}`,
-    ownerEmail: ownerOf(owner),
+    ownerEmail,
     plan,
   });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: 1_000_000_000 });
@@ -93,7 +96,7 @@ export async function createTenant(server: CrierServer, tenant: TenantPlan): Pro
     for (let index = 0; index < count; index++) tokens.push(await appToken(server, { number: owner, workspaceId }));
     return tokens;
   };
-  return { keys: apiKeys.slice(CALLING_KEYS), channelIds, appTokens, call, send, readied };
+  return { workspaceId, ownerEmail, keys: apiKeys.slice(CALLING_KEYS), channelIds, appTokens, call, send, readied };
 }
 
 /** Reads again and again until what was read is as it should be. Rejects past a deadline. */

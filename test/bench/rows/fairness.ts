@@ -37,20 +37,21 @@ export async function fairness(bench: Bench, only: string | null): Promise<void>
     ...wanted.filter(isAlone).map((attacked) => [attacked]),
   ];
   try {
-    for (const [index, group] of groups.entries()) await onOneServer(bench, { group, index, hosts, picture });
+    for (const [index, group] of groups.entries()) await onOneServer(bench, { group, index, hosts, picture, folder });
   } finally {
     await hosts.close();
   }
 }
 
-interface OneServer extends Pick<Scene, 'hosts' | 'picture'> {
+interface OneServer extends Pick<Scene, 'hosts' | 'picture' | 'folder'> {
   /** With the same settings. */
   readonly group: readonly AttackedPool[];
   readonly index: number;
 }
 
-async function onOneServer(bench: Bench, { group, index, hosts, picture }: OneServer): Promise<void> {
+async function onOneServer(bench: Bench, { group, index, ...shared }: OneServer): Promise<void> {
   const { sizes } = bench;
+  const { hosts } = shared;
   const installation = await bench.site.install(`fairness${index}`);
   const own = group[0]!.settings;
   const server = await installation.start({
@@ -64,7 +65,7 @@ async function onOneServer(bench: Bench, { group, index, hosts, picture }: OneSe
     const attacker = await createTenant(server, {
       ...{ number: 2, keys: ATTACKER_KEYS, channels: sizes.fairnessChannels },
     });
-    const scene: Scene = { server, victim, attacker, hosts, picture, sizes };
+    const scene: Scene = { ...shared, server, victim, attacker, sizes };
     for (const attacked of group) await matched(bench, scene, attacked);
   } finally {
     await server.stop();
