@@ -31,6 +31,8 @@ export interface FacebookLogin {
   readonly refresh: NetworkAuth['refresh'];
   /** What Facebook says of a token: `{"is_valid", "granular_scopes", ...}`. */
   readonly inspect: (http: HttpClient, accessToken: string) => Promise<CallResult>;
+  /** What `inspect` sends beside the token, which no summary may show. */
+  readonly appSecret: string;
 }
 
 /**
@@ -97,6 +99,7 @@ export function facebookLogin(
     },
     refresh: async (http, tokens) => aliveOrNot(await inspect(http, tokens.accessToken), tokens, clientSecret),
     inspect,
+    appSecret: clientSecret,
   };
 }
 

@@ -66,7 +66,7 @@ export async function pagesOf(
   const personId =
     inspected.kind === 'answered' && inspected.status === 200 ? textAt(inspected.json, 'data', 'user_id') : null;
   const pages = listed.value.filter(mayPublish).flatMap((page) => pageOf(page, personId));
-  const granted = grantedIn(inspected, accessToken, scope);
+  const granted = grantedIn(inspected, [accessToken, login.appSecret], scope);
   // What is listed can be connected, whatever the token says of others.
   if (granted.kind !== 'ok') return listed.value.length > 0 ? { kind: 'ok', value: pages } : granted;
   const known = new Set(listed.value.map((page) => textAt(page, 'id')));
@@ -107,8 +107,8 @@ async function listedPages(
  * Ids that `scope` was granted for, as the token's inspection says. A scope that is there without ids was granted for
  * whatever there is, which the list has.
  */
-function grantedIn(called: CallResult, accessToken: string, scope: string): AuthAnswer<readonly string[]> {
-  if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
+function grantedIn(called: CallResult, secrets: readonly string[], scope: string): AuthAnswer<readonly string[]> {
+  if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, secrets);
   const granular = listAt(called.json, 'data', 'granular_scopes').find((each) => textAt(each, 'scope') === scope);
   if (granular === undefined)
     return { kind: 'refused', summary: summaryOf(called, `this permission was not given: ${scope}`) };

@@ -24,6 +24,13 @@ test('an id sent as a number reads as its digits', async () => {
   expect(textAt(await jsonOf('{"id":42}'), 'id')).toBe('42');
 });
 
+test('half of a pair of UTF-16 is replaced, and a whole pair is kept', async () => {
+  expect(textAt(await jsonOf('{"id":"a\\ud800\\uDFFFb"}'), 'id')).toBe('a\u{103ff}b');
+  const id = textAt(await jsonOf('{"id":"a\\ud800b\\uDFFF"}'), 'id')!;
+  expect(id).toBe('a\ufffdb\ufffd');
+  expect(encodeURIComponent(id)).toBe('a%EF%BF%BDb%EF%BF%BD');
+});
+
 test.each(['', '<html>', '{"id":'])('what is no JSON is none: %j', async (body) => {
   expect(await jsonOf(body)).toBeNull();
 });

@@ -96,19 +96,22 @@ export function jsonIn(text: string | null): unknown {
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body, LONG_NUMBER.test(body) ? exact : undefined) as unknown;
+    return JSON.parse(body, LONG_NUMBER.test(body) || HALF_PAIR.test(body) ? exact : undefined) as unknown;
   } catch {
     return null;
   }
 }
 
 const LONG_NUMBER = /[0-9]{16}/;
+/** An escaped half of a pair of UTF-16, which may be without the other one. */
+const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 
 /**
  * A whole number that JavaScript would round stays what it is as a text of its digits: some Networks send ids as
- * numbers beyond 2^53.
+ * numbers beyond 2^53. Half of a pair of UTF-16 in a text is replaced (U+FFFD): no address and no row can have it.
  */
 function exact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
   const digits = context?.source ?? '';
   return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(digits) ? digits : value;
 }

@@ -134,7 +134,25 @@ export const networkAnswers = fuzzTarget<Exchange>({
     });
     return {
       inputs,
-      crashes: {},
+      crashes: {
+        'an id is half of a pair of UTF-16': {
+          ...{ network: 'threads', operation: 'publish', conversation: firstOf(conversations, 'threads') },
+          changes: [{ kind: 'other', status: 200, body: '{"id":"\\ud800\\ud800"}', headers: {} }],
+        },
+        'the secret of our app is echoed where the list of Pages is empty': {
+          ...{ network: 'facebook', operation: 'accounts', conversation: firstOf(conversations, 'facebook') },
+          changes: [
+            { kind: 'as it was' },
+            { kind: 'other', status: 200, body: '""', headers: {} },
+            {
+              kind: 'other',
+              status: 402,
+              body: '{"error":{"code":190,"message":"crier-sandbox-secret"}}',
+              headers: {},
+            },
+          ],
+        },
+      },
       sizeOf: ({ changes }) => changes.reduce((sum, each) => sum + (each.kind === 'other' ? each.body.length : 0), 0),
       check: async ({ network, operation, conversation, changes }) => {
         const { run, kinds } = OPERATIONS_AT_NETWORKS.find(({ name }) => name === operation)!;
@@ -146,6 +164,9 @@ export const networkAnswers = fuzzTarget<Exchange>({
     };
   },
 });
+
+const firstOf = (conversations: readonly Conversation[], network: Network): number =>
+  conversations.findIndex((each) => each.network === network);
 
 /** Answers as recorded, by method and path, but for the changes. `sent`: the secrets that it was sent, and may echo. */
 function changedNetwork({ answers }: Conversation, changes: readonly Change[]) {
