@@ -34,7 +34,8 @@ export interface Statement {
 /** What one node answered, and by this machine's clock when it was asked and when its answer was here. */
 export interface NodeAnswer {
   readonly node: string;
-  readonly row: types.Row;
+  /** Undefined: the node has none. */
+  readonly row: types.Row | undefined;
   readonly askedAt: number;
   readonly answeredAt: number;
 }
@@ -133,7 +134,7 @@ export class CassandraClient {
         asked.map(async (host): Promise<NodeAnswer> => {
           const askedAt = Date.now();
           const { rows } = await client.execute(query, [], { host, prepare: false, isIdempotent: true });
-          return { node: host.address, row: rows[0]!, askedAt, answeredAt: Date.now() };
+          return { node: host.address, row: rows[0], askedAt, answeredAt: Date.now() };
         }),
       );
       const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

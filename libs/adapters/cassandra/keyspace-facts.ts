@@ -32,6 +32,23 @@ export async function readClockLead(
   }
 }
 
+/** The form of Paxos that a node uses for compare-and-set: its setting `paxos_variant`. */
+export interface NodePaxos {
+  readonly node: string;
+  readonly variant: string;
+}
+
+/** Of the nodes that answer and have the setting: Cassandra from 4.1 on. Rejects with `PortError`. */
+export async function readPaxosVariants(connection: CassandraConnection): Promise<readonly NodePaxos[]> {
+  const client = new CassandraClient(connection);
+  try {
+    const answers = await client.atEachNode("SELECT value FROM system_views.settings WHERE name = 'paxos_variant'");
+    return answers.flatMap(({ node, row }) => (row === undefined ? [] : [{ node, variant: String(row['value']) }]));
+  } finally {
+    await client.close();
+  }
+}
+
 /** Rejects with `PortError`, `refused` when there is no such keyspace. */
 export async function readKeyspaceFacts(connection: CassandraConnection, keyspace: string): Promise<KeyspaceFacts> {
   const client = new CassandraClient(connection);

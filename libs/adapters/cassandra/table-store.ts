@@ -142,7 +142,7 @@ class TablesInCassandra implements CassandraTableStore {
       'SELECT toUnixTimestamp(currentTimestamp()) AS instant FROM system.local',
     );
     return answers.map(({ node, row, askedAt, answeredAt }) => {
-      const instant = Number(row['instant'] as bigint);
+      const instant = Number(row!['instant'] as bigint);
       // It showed the instant at some moment between the two.
       return {
         machine: `Cassandra at ${node}`,

@@ -24,6 +24,7 @@ import { conversionFindings } from './conversions.ts';
 import { clockFindings, clusterFindings, embeddedFindings } from './installation.ts';
 import { listenerFindings } from './listeners.ts';
 import { connectableNetworks, networkFindings } from './networks.ts';
+import { readPaxosFindings } from './paxos.ts';
 import type { DoctorFinding } from './finding.ts';
 import { tlsTrouble } from './tls-trouble.ts';
 import type { Flags } from '../cli/flags.ts';
@@ -175,6 +176,7 @@ async function clusterData(config: Config): Promise<readonly DoctorFinding[]> {
     const { leadMs, tookMs } = await readClockLead(cassandraOf(config));
     const slack = Math.sign(leadMs) * Math.min(Math.abs(leadMs), tookMs / 2);
     return [
+      ...(await readPaxosFindings(cassandraOf(config))),
       ...clockFindings({ name: "Cassandra's", leadMs: leadMs - slack, isBoth: true }),
       ...(await clusterFindings(store, { blobs, name, connectable: connectableNetworks(config) }, createSystemClock())),
     ];
