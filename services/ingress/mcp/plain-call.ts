@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { TOOLS, type ToolName } from '#schemas/http/tools.ts';
 import { INFO, TODAY } from './server.ts';
+import type { ToolResult } from './tool-result.ts';
 
 /** A call of one tool in the very form in which clients send nearly all of them. */
 export interface PlainCall {
@@ -15,6 +15,7 @@ export interface PlainCall {
 const META = 'io.modelcontextprotocol/';
 /** Revisions whose calls of tools look the same. */
 const FORMER = new Set(['2025-11-25', '2025-06-18', '2025-03-26']);
+const OF_TODAY = `"resultType":"complete","_meta":${JSON.stringify({ [`${META}serverInfo`]: INFO })}`;
 const NAMES = new Set<string>(TOOLS.map(({ name }) => name));
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,15 +37,15 @@ export function plainCallOf(headers: IncomingHttpHeaders, body: unknown): PlainC
   return isOfToday || isFormer ? { name: name as ToolName, sent, id, isOfToday } : null;
 }
 
-/** The same bytes as the library answers. */
-export function plainAnswerOf({ id, isOfToday }: PlainCall, { content, structuredContent, isError }: CallToolResult) {
-  const result = {
-    content,
-    structuredContent,
-    ...(isError !== undefined && { isError }),
-    ...(isOfToday && { resultType: 'complete', _meta: { [`${META}serverInfo`]: INFO } }),
-  };
-  return JSON.stringify({ result, jsonrpc: '2.0', id });
+/** The same bytes as the library answers. JSON of the structured content, which may be a long page, is made once. */
+export function plainAnswerOf({ id, isOfToday }: PlainCall, { content, isError }: ToolResult): string {
+  const fields = [
+    `"content":${JSON.stringify(content)}`,
+    `"structuredContent":${content[0].text}`,
+    ...(isError === undefined ? [] : [`"isError":${isError}`]),
+    ...(isOfToday ? [OF_TODAY] : []),
+  ];
+  return `{"result":{${fields.join()}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
 
 function isId(id: unknown): id is string | number {

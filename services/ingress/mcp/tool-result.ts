@@ -25,8 +25,18 @@ const ADVICE_ON_UPLOADS: typeof ADVICE = {
 };
 const UPLOADING: readonly ToolName[] = ['create_media_upload', 'complete_media_upload'];
 
+interface TextContent {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** The first content is the structured content as JSON. */
+export interface ToolResult extends CallToolResult {
+  content: [TextContent, ...TextContent[]];
+}
+
 /** The result of a tool call: as structured content, and the same as text for clients that read only that. */
-export function toolResultOf(name: ToolName, outcome: UseCaseResult<object>, publicUrl: string): CallToolResult {
+export function toolResultOf(name: ToolName, outcome: UseCaseResult<object>, publicUrl: string): ToolResult {
   if (outcome.ok) return { structuredContent: { ...outcome.value }, content: [textOf(outcome.value)] };
   const error = problemBodyOf(outcome.problem, publicUrl);
   const advice = adviceFor(name, outcome.problem);
@@ -43,6 +53,6 @@ function adviceFor(name: ToolName, { code, retryAfterSeconds }: ApiProblem): str
   return [...(advice === undefined ? [] : [advice]), ...wait].join(' ');
 }
 
-function textOf(value: object): { type: 'text'; text: string } {
+function textOf(value: object): TextContent {
   return { type: 'text', text: JSON.stringify(value) };
 }
