@@ -1,10 +1,12 @@
+import compression from 'compression';
+import express from 'express';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { inSlices } from '#concurrency/in-slices.ts';
 import { TimeSlices } from '#concurrency/time-slice.ts';
-import { JsonPieces, sendSuccess } from './answer.ts';
+import { JsonPieces, sendProblem, sendSuccess } from './answer.ts';
 
 const FRAME = { requestId: 'r1', allowance: null, closing: false, publicUrl: 'http://127.0.0.1' };
 
@@ -29,3 +31,22 @@ test('a long answer is sent whole, each part of it in a time slice of its Worksp
     server.close();
   }
 });
+
+test.each(['a', '\u0300'])(
+  'a problem with a long message of %j is whole where answers are compressed',
+  async (letter) => {
+    const message = letter.repeat(10_000);
+    const app = express();
+    app.use(compression());
+    app.use((_, response) => sendProblem(response, FRAME, { code: 'invalid_request', message }));
+    const server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request', message } });
+    } finally {
+      server.close();
+    }
+  },
+);

@@ -117,8 +117,9 @@ function send(
   if (last < 0) return void response.end();
   if (content instanceof JsonPieces && bytes > STREAMED_FROM_BYTES)
     return void pipeline(Readable.from(content.parts()), response, () => {});
-  // Small pieces go out together.
-  response.cork();
+  // Small pieces go out together. One piece is not held back: of a response that is compressed the end comes later, and
+  // what is held back then is never sent.
+  if (last > 0) response.cork();
   // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.
   for (const [index, text] of texts!.entries()) {
     const encoding = sizes[index] === text.length ? 'latin1' : 'utf8';

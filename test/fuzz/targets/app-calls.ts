@@ -36,7 +36,12 @@ export const appCalls = fuzzTarget<AppCall>({
     });
     return {
       inputs,
-      crashes: {},
+      crashes: {
+        'a refusal is so long that it is compressed': {
+          path: 'webhooks.replay',
+          input: `{"${'field'.repeat(2_000)}":{"__proto__":1}}`,
+        },
+      },
       sizeOf: ({ input }) => input.length,
       allowedMs: 150,
       check: async ({ path, input }) => {
