@@ -78,6 +78,22 @@ test('letters of one range of addresses that hang keep no letter of another from
   await queue.stop();
 });
 
+test('beside a Workspace with many letters that hang, another has as many on their way as it may have alone', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const { queue } = open(async ({ to }) => {
+    begun.push(to);
+    await released;
+  });
+  const send = (workspace: string) => queue.sendForWorkspace(workspace, letterTo(workspace), 'invitation');
+  const sent = Promise.all(['many', 'many', 'many', 'few', 'few', 'few'].map(send));
+  await until(() => begun.length === 4, { what: 'two letters of each', withinMs: 10_000 });
+  expect(begun.toSorted()).toEqual(['few', 'few', 'many', 'many']);
+  release();
+  expect((await sent).every((failure) => failure === null)).toBe(true);
+  await queue.stop();
+});
+
 test('a mail server that hangs at the letters about endpoints of many Workspaces delays no mail to sign in', async () => {
   const { queue } = open();
   const hanging = Promise.withResolvers<void>();

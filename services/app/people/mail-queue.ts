@@ -25,7 +25,7 @@ export type NoRoom = Extract<Permit<'client' | 'workspace'>, { readonly granted:
 /** Links to sign in; a client has half of what is free at most, so that another one finds a permit. */
 const SIGN_IN_MAILS = { permits: 8, maxOf: { client: 4 }, maxWaiting: 1_000 } as const;
 /** Letters that a Workspace causes: they take nothing of what people wait for. */
-const LETTERS = { permits: 4, maxOf: { workspace: 2 }, maxWaiting: 1_000 } as const;
+const LETTERS = { permits: 8, maxOf: { workspace: 2 }, maxWaiting: 1_000 } as const;
 /** Once nothing more is taken, another process takes it. */
 const ENDING: NoRoom = { granted: false, by: 'all', retryAfterMs: 60_000 };
 /** Within the time in which who invites is answered. */
