@@ -5,7 +5,7 @@ import { storyOf } from './story.ts';
 import { addCounts } from './summary.ts';
 
 const SEEDS_A_TEST = 50;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 /** Rejects with what happened when a guarantee was broken. */
 export async function expectAllWell(seed: number): Promise<SimulationResult> {
