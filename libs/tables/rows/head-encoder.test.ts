@@ -92,11 +92,11 @@ function withAgencysChannels(): WorkspaceState {
 
 /** Enough that a round takes many times the 4 ms by which some kernels count. */
 const TURNS = 400;
-const ROUNDS = 20;
+const ROUNDS = 40;
 const PARSED = 60;
 const MOST_MS = 0.3;
-/** Of what it takes to encode all of the head anew, on a machine that is slower, or too busy for that. */
-const MOST_OF_PLAIN = 0.9;
+/** Of what it takes to encode all of the head anew, on a machine that is too busy for that. */
+const MOST_OF_PLAIN = 0.3;
 
 /**
  * Milliseconds of this thread's processor that one turn takes, in the best of several rounds: what other programs do to
