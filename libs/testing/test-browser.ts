@@ -21,8 +21,13 @@ export class TestBrowser {
     this.#headers = headers;
   }
 
+  /** The cookies as a request sends them; empty: none. */
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   async ask(method: string, path: string, more: RequestInit = {}): Promise<ServedPage> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = this.cookieHeader;
     const headers = { ...(cookie !== '' && { cookie }), ...this.#headers, ...(more.headers as object | undefined) };
     const response = await fetch(this.#origin + path, {
       ...more,

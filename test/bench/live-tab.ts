@@ -76,9 +76,8 @@ export class LiveTab {
   #get(procedure: string, fields: object, accept: string): Promise<Response> {
     const { url, signedIn, workspaceId } = this.#options;
     const input = encodeURIComponent(JSON.stringify({ workspaceId, ...fields }));
-    const cookie = [...signedIn.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     return fetch(`${url}/app/trpc/${procedure}?input=${input}`, {
-      headers: { cookie, accept, 'x-crier-app': '1' },
+      headers: { cookie: signedIn.cookieHeader, accept, 'x-crier-app': '1' },
       signal: this.#closed.signal,
     });
   }

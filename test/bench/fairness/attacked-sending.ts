@@ -172,7 +172,6 @@ export const LETTERS: AttackedPool = {
 
 /** Headers of the owner's browser. */
 async function inTheApp({ server, hosts }: Scene, { ownerEmail }: Tenant): Promise<Readonly<Record<string, string>>> {
-  const { cookies } = await signIn(server, ownerEmail, hosts.mailsTo);
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  return { cookie, 'content-type': 'application/json', 'x-crier-app': '1' };
+  const { cookieHeader } = await signIn(server, ownerEmail, hosts.mailsTo);
+  return { cookie: cookieHeader, 'content-type': 'application/json', 'x-crier-app': '1' };
 }
