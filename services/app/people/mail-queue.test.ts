@@ -33,7 +33,7 @@ test('invitations of a Workspace that hang, however many, delay no mail by which
   expect(sent.toSorted()).toEqual(['guest@example.test', 'person@example.test']);
   expect(begun.filter((to) => to.startsWith('invited'))).toEqual(['invited0@example.test', 'invited1@example.test']);
 
-  // Those that had no turn in time are told so, and are never sent.
+  // An invitation that gets no permit of the pool within five seconds is refused, and its mail is never sent.
   await clock.advance(4_999);
   expect(reporter.of('pool-saturated')).toEqual([]);
   await clock.advance(1);

@@ -34,8 +34,8 @@ const TURN_WITHIN_MS = 5_000;
 const RETRY_DELAYS_MS = [1_000, 5_000];
 
 /**
- * Mails after the answer to the request that caused it, so that no answer tells by its time what was mailed; an
- * invitation alone is mailed before, as who invites is told what became of it. Modes:
+ * Mails after the answer to the request that caused it, so that no answer tells by its time what was mailed. Only an
+ * invitation is mailed before the answer, which tells the Member who invites whether it was sent. Modes:
  * open -> draining (what waits is finished, nothing more is taken) -> stopped (what waits is given up, and the mailer
  * is closed).
  *
