@@ -14,6 +14,8 @@ REFUSALS = {
     "too_late",
     "plan_limit",
     "limit_reached",
+    # A key of a request that came before, with another Post.
+    "idempotency_key_reused",
 }
 
 # Rules of texts and of several fields at once. JSON Schema can not say most of them; the others hold since before the
