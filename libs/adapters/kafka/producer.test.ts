@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Position } from '#ports/log.ts';
 import { until } from '#testing/until.ts';
+import type { Clock } from '#ports/clock.ts';
+import { createMemoryClock } from '../memory/clock.ts';
 import { createMemoryReporter } from '../memory/reporter.ts';
 import { createSystemClock } from '../system/clock.ts';
 import { AppendCall } from './append-call.ts';
@@ -10,12 +13,12 @@ import { KAFKA_SETTINGS } from './settings.ts';
 
 const TOPIC = 't';
 
-function laneTo(brokers: Brokers) {
+function laneTo(brokers: Brokers, clock: Clock = createSystemClock()) {
   const lane = new ProducerLane({
     client: brokers.client,
     ready: async () => new Set([TOPIC]),
     settings: KAFKA_SETTINGS,
-    clock: createSystemClock(),
+    clock,
     reporter: createMemoryReporter(),
   });
   const append = (values: Readonly<Record<number, string>>): Promise<readonly Position[]> =>
@@ -61,6 +64,45 @@ test('what kafkajs sends once more behind a send costs no later record its place
   await second;
 
   expect(brokers.stored(1), 'an acknowledged record is in the log').toContain('c');
+  lane.close();
+  await lane.disconnect();
+});
+
+test('a lone record waits for no others, and one behind a send of many waits for a millisecond', async () => {
+  const brokers = new Brokers();
+  const clock = createMemoryClock();
+  const { lane, append } = laneTo(brokers, clock);
+  const sends = async (times: number): Promise<void> => {
+    await until(() => brokers.asked(1).length >= times, { what: `send ${times}`, withinMs: 10_000 });
+    expect(brokers.asked(1)).toHaveLength(times);
+  };
+
+  // No time passes: the clock stands.
+  const alone = append({ 1: 'alone' });
+  await sends(1);
+  const many = ['a', 'b', 'c', 'd', 'e'].map((value) => append({ 1: value }));
+  brokers.asked(1)[0]!.answer();
+  await sends(2);
+  brokers.asked(1)[1]!.answer();
+  await Promise.all([alone, ...many]);
+
+  const next = [append({ 1: 'f' })];
+  await setImmediate();
+  next.push(append({ 1: 'g' }));
+  await setImmediate();
+  expect(brokers.asked(1)).toHaveLength(2);
+  await clock.advance(1);
+  await sends(3);
+  brokers.asked(1)[2]!.answer();
+  await Promise.all(next);
+  expect(brokers.stored(1)).toEqual(['alone', 'a', 'b', 'c', 'd', 'e', 'f', 'g']);
+
+  // Two are few again.
+  const last = append({ 1: 'h' });
+  await sends(4);
+  brokers.asked(1)[3]!.answer();
+  await last;
+  expect(clock.armed()).toBe(0);
   lane.close();
   await lane.disconnect();
 });

@@ -20,8 +20,8 @@ export interface ProducerLaneOptions {
  * One idempotent producer with at most one send in flight. With two, a lost acknowledgement makes kafkajs reuse a
  * sequence number for other records, which the broker then drops as repeats although they are acknowledged.
  *
- * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. `close` leads
- * from any of them to closed. Callers give up at their deadlines; the send does not. It continues until Kafka answers,
+ * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. Behind a send of
+ * few records the linger ends with the present step of the event loop. `close` leads from any of them to closed. Callers give up at their deadlines; the send does not. It continues until Kafka answers,
  * because abandoning it and sending other records is exactly the failure described above. After a send that took
  * kafkajs more than one try, the next one has a new producer.
  */
@@ -30,6 +30,8 @@ export class ProducerLane {
   readonly #queue = new BatchQueue();
   #mode: 'idle' | 'lingering' | 'sending' | 'closed' = 'idle';
   #cancelLinger: Cancel = () => {};
+  /** Records of the last send. */
+  #lastSent = 0;
   #producer: Producer | null = null;
   /** How many records kafkajs has placed in partitions: each record once for each of its tries. */
   #placed = 0;
@@ -49,10 +51,7 @@ export class ProducerLane {
   push(items: readonly AppendItem[]): void {
     if (this.#mode === 'closed') throw new Error('pushed to a closed producer');
     for (const item of items) this.#queue.push(item);
-    if (this.#mode === 'idle') {
-      this.#mode = 'lingering';
-      this.#cancelLinger = this.#options.clock.after(this.#options.settings.lingerMs, () => this.#flush());
-    }
+    if (this.#mode === 'idle') this.#linger();
     if (this.#mode === 'lingering' && this.#queue.records >= this.#options.settings.flushRecords) this.#flush();
   }
 
@@ -78,6 +77,17 @@ export class ProducerLane {
       .catch((error: unknown) => this.#options.reporter?.failure('kafka-producer-disconnect-failed', error));
   }
 
+  #linger(): void {
+    const { clock, settings } = this.#options;
+    this.#mode = 'lingering';
+    if (this.#lastSent >= settings.lingerAfterRecords)
+      this.#cancelLinger = clock.after(settings.lingerMs, () => this.#flush());
+    else
+      queueMicrotask(() => {
+        if (this.#mode === 'lingering') this.#flush();
+      });
+  }
+
   #flush(): void {
     this.#cancelLinger();
     this.#mode = 'sending';
@@ -86,7 +96,9 @@ export class ProducerLane {
 
   async #sendAll(): Promise<void> {
     while (this.#mode === 'sending' && this.#queue.records > 0) {
-      await this.#send(this.#queue.take(this.#options.settings));
+      const taken = this.#queue.take(this.#options.settings);
+      this.#lastSent = taken.flat().length;
+      await this.#send(taken);
     }
     if (this.#mode === 'sending') this.#mode = 'idle';
     for (const resolve of this.#whenIdle.splice(0)) resolve();
