@@ -37,6 +37,7 @@ import type { TimerOptions } from '#outbox/timers.ts';
 import { ownStepsOf } from './own-steps.ts';
 import type { KnownPeriod } from './place-rows.ts';
 import type { PostCache } from './post-cache.ts';
+import type { Load, RecentDigests } from './recent-digests.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
 import type { DecidedTurn } from './decided-turn.ts';
@@ -56,6 +57,7 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
   /** Told of every state that is read or committed. */
   readonly noteState: (state: WorkspaceState) => void;
   readonly posts: PostCache;
+  readonly digests: RecentDigests;
   /** How much a bucket of a period holds; left out: `BUCKET_BYTES`. */
   readonly bucketBytes?: number;
   /** Shared by all actors of the process. */
@@ -64,7 +66,7 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
   readonly answer: (replyTo: string, answer: CommandAnswer) => void;
 }
 
-/** A command lives 60 s in the log; twice that covers clocks that differ. */
+/** A command lives 60 s in the log; twice that covers clocks that differ by `MAX_APART_MS`. */
 const REMEMBER_MS = 120_000;
 /** Days, weeks and months of which an owner keeps the buckets in memory; those of others it reads again. */
 const MAX_PERIODS = 200;
@@ -83,8 +85,8 @@ interface LoadedHead {
   readonly head: Head | null;
   /** When the read had ended, epoch ms. */
   readonly at: number;
-  /** Marks this load and the turns committed since: what was cached under another mark may be out of date. */
-  readonly mark: object;
+  /** This load and the turns committed since: what was cached under another one may be out of date. */
+  readonly load: Load;
   /** The actor's count of `forget` at this load: a head that was loaded before a `forget` is not kept. */
   readonly forgotten: number;
 }
@@ -148,7 +150,7 @@ export class WorkspaceActor {
   #isRelayed = true;
   #forgotten = 0;
   readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
-  /** Under the mark of the load, as the cached Posts. */
+  /** Of this load, as the cached Posts. */
   readonly #periods = createBoundedMap<string, KnownPeriod>(MAX_PERIODS);
   /** The end of the last piece of work. */
   #tail: Promise<unknown> = Promise.resolve();
@@ -245,7 +247,7 @@ export class WorkspaceActor {
     now: number,
     limit: TurnLimit,
   ): Promise<DecidedTurn | null> {
-    const { head, mark } = loaded;
+    const { head, load } = loaded;
     try {
       return await decideTurn({
         ...this.#options,
@@ -253,7 +255,8 @@ export class WorkspaceActor {
         state: head?.state ?? null,
         heads: this.#heads,
         version: (head?.version ?? 0) + 1,
-        load: mark,
+        load,
+        digestsSince: this.#options.clock.monotonic() - this.#options.rules.duplicateWindowMs - REMEMBER_MS,
         steps,
         periods: this.#periods,
         bucketBytes: this.#options.bucketBytes ?? BUCKET_BYTES,
@@ -341,7 +344,9 @@ export class WorkspaceActor {
       await relayPending(this.#options, await attachEventBodies(store, this.#id, head.pending), head.version);
     this.#isRelayed = true;
     if (head !== null) await appendMessages(this.#options, ownStepsOf(head.state, at));
-    const loaded: LoadedHead = { head, at, mark: {}, forgotten: this.#forgotten };
+    // A Workspace that there was not has made no Post yet.
+    const load = { digestsFrom: head === null ? Number.NEGATIVE_INFINITY : clock.monotonic() };
+    const loaded: LoadedHead = { head, at, load, forgotten: this.#forgotten };
     this.#loaded = loaded;
     this.#periods.clear();
     if (head !== null) {
@@ -448,7 +453,7 @@ export class WorkspaceActor {
   }
 
   #remember(turn: DecidedTurn): void {
-    turn.view.remember(turn.changedPostIds);
+    turn.view.remember(turn.changedPostIds, this.#options.clock.monotonic());
     for (const [name, period] of turn.periods) this.#periods.set(name, period);
     const now = this.#options.clock.now();
     for (const { answer } of turn.answers)

@@ -3,6 +3,7 @@ import type { Post } from '#domain/post/post.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { listPeriods } from '#tables/repositories/post-days.ts';
 import { DAY, RULES, Scenario } from '#testing/scenario.ts';
+import { RecentDigests } from './recent-digests.ts';
 import { SMALL_BUCKETS, type WorkspaceHarness } from './workspace-harness.fixture.ts';
 
 /** Posts of one day, due in one week, each written by a turn of its own. */
@@ -79,3 +80,6 @@ export async function bucketsOf({ store }: WorkspaceHarness, { scenario }: BusyL
   );
   return periods.map(([period]) => 1 + (period?.ends.length ?? 0));
 }
+
+/** Of a turn view that asks the table for every digest. */
+export const UNKNOWN_DIGESTS = { digests: new RecentDigests(1), load: { digestsFrom: 0 }, digestsSince: 0 };

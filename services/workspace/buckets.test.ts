@@ -5,7 +5,15 @@ import { PortError } from '#ports/errors.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
 import { readPost, readPostContent } from '#tables/repositories/posts.ts';
 import { RULES } from '#testing/scenario.ts';
-import { aBusyLife, bucketsOf, live, POSTS_OF_THE_LIFE, seen, withoutBuckets } from './buckets.fixture.ts';
+import {
+  aBusyLife,
+  bucketsOf,
+  live,
+  POSTS_OF_THE_LIFE,
+  seen,
+  UNKNOWN_DIGESTS,
+  withoutBuckets,
+} from './buckets.fixture.ts';
 import { PostCache } from './post-cache.ts';
 import { TurnView } from './view.ts';
 import { openWorkspaceHarness, SMALL_BUCKETS } from './workspace-harness.fixture.ts';
@@ -47,7 +55,7 @@ describe.each(STORES)('a Workspace whose day, week and month have several bucket
       const swept: string[] = [];
       for (let afterPostId: string | null = null, ended = false; !ended; afterPostId = swept.at(-1)!) {
         const { id: workspaceId } = life.scenario;
-        const view = new TurnView({ workspaceId, store: harness.store, posts: new PostCache(1), load: {} });
+        const view = new TurnView({ workspaceId, store: harness.store, posts: new PostCache(1), ...UNKNOWN_DIGESTS });
         const { dueWeek } = await view.of({ ...NO_LOADS, dueWeek: { week, afterPostId, limit } });
         expect(dueWeek!.postIds.length).toBeLessThanOrEqual(limit);
         swept.push(...dueWeek!.postIds);

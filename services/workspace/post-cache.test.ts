@@ -3,7 +3,7 @@ import type { Post } from '#domain/post/post.ts';
 import { roughBytesOf } from '#domain/post/weight.ts';
 import { NO_LOADS } from '#domain/workspace/loads.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { aBusyLife, live } from './buckets.fixture.ts';
+import { aBusyLife, live, UNKNOWN_DIGESTS } from './buckets.fixture.ts';
 import { PostCache } from './post-cache.ts';
 import { TurnView } from './view.ts';
 import { openWorkspaceHarness } from './workspace-harness.fixture.ts';
@@ -23,13 +23,12 @@ test('of more Posts due at once than have room, only those that do not fit are r
     return harness.store.slice(...about);
   };
   const store = { slice, read: (...about) => harness.store.read(...about) } as TableStore;
-  const load = {};
   const turn = async (postId: string, change: (post: Post) => Post): Promise<void> => {
-    const view = new TurnView({ workspaceId: life.scenario.id, store, posts: cache, load });
+    const view = new TurnView({ workspaceId: life.scenario.id, store, posts: cache, ...UNKNOWN_DIGESTS });
     await view.loadAll([{ ...NO_LOADS, posts: [postId] }]);
     view.apply({ posts: [change(view.posts.get(postId)!)], effects: [] });
     view.rememberRead(new Set([postId]));
-    view.remember([postId]);
+    view.remember([postId], 0);
   };
   const as = (status: 'publishing' | 'published') => (post: Post) => ({
     ...post,

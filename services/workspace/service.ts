@@ -14,8 +14,9 @@ import { LostWork } from './lost-work.ts';
 import { ReconnectCounts } from './reconnect-counts.ts';
 import { WorkspaceActor, type ActorOptions } from './actor.ts';
 import { PostCache } from './post-cache.ts';
+import { RecentDigests } from './recent-digests.ts';
 
-export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'slices' | 'noteState'> &
+export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'digests' | 'slices' | 'noteState'> &
   ConsumerPorts & {
     /** Of this process; left out: slices that nothing else shares. */
     readonly slices?: TimeSlices | undefined;
@@ -40,6 +41,8 @@ const OUTCOMES: ReadonlySet<Command['type']> = new Set([
 export const OUTCOMES_GATHER_MS = 50;
 /** By `roughBytesOf`: in memory a Post takes twice as much. Some 10,000 Posts, as many as may be due at one instant. */
 const CACHED_POST_BYTES = 16 * 1024 * 1024;
+/** Of 27 Posts a second, for the twelve minutes in which they count: about 6 MB. */
+const RECENT_DIGESTS = 20_000;
 /** Actors kept in memory; the least lately used go first. */
 const MAX_ACTORS = 2_000;
 
@@ -48,6 +51,7 @@ const MAX_ACTORS = 2_000;
  */
 export function createWorkspaceService(options: WorkspaceOptions): WorkspaceService {
   const posts = new PostCache(CACHED_POST_BYTES);
+  const digests = new RecentDigests(RECENT_DIGESTS);
   const slices = options.slices ?? new TimeSlices(options);
   const actors = createBoundedMap<string, WorkspaceActor>(MAX_ACTORS, { onRemoved: (actor) => actor.forget() });
 
@@ -64,7 +68,7 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
       releases.note(state);
       reconnects.note(state);
     };
-    const actor = new WorkspaceActor(workspaceId, { ...options, posts, slices, noteState });
+    const actor = new WorkspaceActor(workspaceId, { ...options, posts, digests, slices, noteState });
     actors.set(workspaceId, actor);
     return actor;
   };

@@ -118,8 +118,8 @@ function firstSteps(input: TurnInput): readonly TurnStep[] {
 }
 
 async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promise<DecidedSteps> {
-  const { store, workspaceId, posts, load, now, rules } = input;
-  const view = new TurnView({ store, workspaceId, posts, load });
+  const { now, rules } = input;
+  const view = new TurnView(input);
   const [holds] = await Promise.all([holdsOf(input), view.loadAll(steps.map((step) => input.loadsOf(step, now)))]);
   const effects: Effect[] = [];
   const rows: Omit<RowWrite, 'partition'>[] = [];

@@ -14,13 +14,17 @@ import { bucketNumber, bucketOf } from '#tables/buckets.ts';
 import { POSTS_BY_DUE_WEEK } from '#tables/declarations/tables.ts';
 import { readIdempotencyKey, type IdempotencyKey } from '#tables/repositories/workspaces.ts';
 import type { PostCache } from './post-cache.ts';
+import type { Load, RecentDigests } from './recent-digests.ts';
 
 export interface TurnViewOptions {
   readonly workspaceId: string;
   readonly store: TableStore;
   readonly posts: PostCache;
-  /** Marks the actor's load of the head, under which Posts are cached. */
-  readonly load: object;
+  readonly digests: RecentDigests;
+  /** Of the head, under which Posts are cached. */
+  readonly load: Load;
+  /** Posts from before this do not count for the 10-minute rule, monotonic ms. */
+  readonly digestsSince: number;
 }
 
 /** What the commands of one turn see: rows as they were read, and what the commands before them changed. */
@@ -33,14 +37,20 @@ export class TurnView {
   readonly #store: TableStore;
   readonly #workspaceId: string;
   readonly #cache: PostCache;
-  readonly #load: object;
+  readonly #recent: RecentDigests;
+  readonly #load: Load;
+  readonly #digestsSince: number;
   readonly #read: Post[] = [];
+  /** Digests of the Posts that the turn makes. */
+  readonly #made = new Map<string, PostDigest>();
 
-  constructor({ store, workspaceId, posts, load }: TurnViewOptions) {
+  constructor({ store, workspaceId, posts, digests, load, digestsSince }: TurnViewOptions) {
     this.#store = store;
     this.#workspaceId = workspaceId;
     this.#cache = posts;
+    this.#recent = digests;
     this.#load = load;
+    this.#digestsSince = digestsSince;
   }
 
   /** Loads what commands name, all at once. Rejects with `PortError`. */
@@ -86,8 +96,7 @@ export class TurnView {
   apply(decision: Pick<Decision, 'posts' | 'effects'>): void {
     for (const post of decision.posts) this.posts.set(post.id, post);
     for (const effect of decision.effects) {
-      if (effect.kind === 'post-created')
-        this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+      if (effect.kind === 'post-created') this.#make(effect.post);
       else if (effect.kind === 'post-removed') this.posts.set(effect.post.id, null);
       else if (effect.kind === 'asset-changed') this.assets.set(effect.asset.id, effect.asset);
       else if (effect.kind === 'idempotency-key')
@@ -109,15 +118,23 @@ export class TurnView {
   }
 
   /**
-   * Caches what the turn changed, once the turn is committed. A Post that has ended is hardly read again: it would take
+   * Caches what the turn made and changed, once the turn is committed, at this instant of the monotonic clock. A Post that has ended is hardly read again: it would take
    * the room of one that is due at the same instant and has its turn later.
    */
-  remember(changedPostIds: Iterable<string>): void {
+  remember(changedPostIds: Iterable<string>, at: number): void {
+    for (const [digest, made] of this.#made)
+      this.#recent.add(this.#workspaceId, digest, { ...made, load: this.#load, at });
     for (const id of changedPostIds) {
       const post = this.posts.get(id);
       if (post != null && !hasEnded(post)) this.#cache.set(this.#load, post);
       else this.#cache.delete(id);
     }
+  }
+
+  #make({ id, digest, createdAt }: Post): void {
+    const made = { postId: id, createdAt };
+    this.digests.set(digest, made);
+    this.#made.set(digest, made);
   }
 
   async #loadPost(postId: string): Promise<void> {
@@ -134,7 +151,9 @@ export class TurnView {
 
   async #loadDigest(digest: string): Promise<void> {
     if (this.digests.has(digest)) return;
-    const known = await readPostDigest(this.#store, this.#workspaceId, digest);
+    const about = { load: this.#load, since: this.#digestsSince };
+    const recent = this.#recent.find(this.#workspaceId, digest, about);
+    const known = recent === undefined ? await readPostDigest(this.#store, this.#workspaceId, digest) : recent;
     this.digests.set(digest, known);
     if (known !== null) await this.#loadPost(known.postId);
   }

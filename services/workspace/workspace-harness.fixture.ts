@@ -34,6 +34,7 @@ import { readChanges } from '#tables/repositories/recent-changes.ts';
 import { readChannels, readHead, readResult, type Head, type HeadBody } from '#tables/repositories/workspaces.ts';
 import { WorkspaceActor } from './actor.ts';
 import { PostCache } from './post-cache.ts';
+import { RecentDigests } from './recent-digests.ts';
 import { RELEASE, WrittenFormat } from '#tables/release.ts';
 import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 
@@ -146,6 +147,7 @@ export function openWorkspaceHarness(
       return new WorkspaceActor(workspaceId, {
         ...options,
         posts: new PostCache(1_000_000),
+        digests: new RecentDigests(1_000),
         slices: new TimeSlices({ clock }),
         answer: (_replyTo, answer) => void answers.push(answer),
       });

@@ -20,6 +20,16 @@ export const WORKSPACE: BugsOfRoom = {
   room: 'services/workspace',
   bugs: [
     {
+      name: 'An owner takes a Post of the owner before it for one that nobody made',
+      edits: [
+        {
+          file: 'services/workspace/recent-digests.ts',
+          find: 'return load.digestsFrom < since ? null : undefined;',
+          replace: 'return null;',
+        },
+      ],
+    },
+    {
       name: 'A Workspace remembers neither results of requests nor the digests of Posts',
       edits: [
         {
