@@ -168,9 +168,9 @@ describe('an outbox', () => {
 
   test('written late by an owner that was overtaken, changes nothing', async () => {
     const world = open();
-    await writeRows(world.store, [encodeRow(row('newer'), 1)], 8);
-    await writeRows(world.store, [encodeRow(row('older'), 1)], 7);
-    await writeRows(world.store, [encodeRow(row('newer'), 1)], 8);
+    await writeRows(world.options, { rows: [encodeRow(row('newer'), 1)], timers: [], version: 8 });
+    await writeRows(world.options, { rows: [encodeRow(row('older'), 1)], timers: [], version: 7 });
+    await writeRows(world.options, { rows: [encodeRow(row('newer'), 1)], timers: [], version: 8 });
     expect(Buffer.from((await world.store.read(POSTS, ['w', 1], ['p', 0]))!.body).toString()).toBe('"newer"');
   });
 });

@@ -5,13 +5,14 @@ import {
   turnTimestamp,
 } from '#tables/rows/pending-effects.ts';
 import type { TableStore, TopicRecords } from '#ports/table-store.ts';
-import type { Table, TurnWrite } from '#ports/table.ts';
+import type { ImpliedRows, Table, TurnWrite } from '#ports/table.ts';
 import { encodeBody, VOID_BODY } from '#tables/rows/body.ts';
 import { RECENT_CHANGES, TABLES } from '#tables/declarations/tables.ts';
+import type { DueTimer, DueTimers } from '#tables/repositories/due.ts';
 import type { Codec } from '#messages/messages.ts';
 import { traceHeaders } from '#messages/message-headers.ts';
 import type { Log } from '#ports/log.ts';
-import { setTimers, type TimerOptions } from './timers.ts';
+import { announceNearTimers, dueTimers, type TimerOptions } from './timers.ts';
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
 
@@ -35,12 +36,25 @@ export function encodeRow(effect: RowEffect, format: number): EncodedRow {
   return { table, write };
 }
 
+/** What a turn writes behind its head: the rows that readers see, and its timers. */
+export interface TurnRows {
+  readonly rows: readonly EncodedRow[];
+  readonly timers: readonly DueTimer[];
+  /** The version that the turn made. */
+  readonly version: number;
+}
+
 /**
- * Writes what readers see of the turn that made `version`, but for the row that tells them to look. Rejects with
- * `PortError`; repeating is harmless.
+ * Writes what readers see of a turn, but for the row that tells them to look, and its timers. Rejects with `PortError`;
+ * repeating is harmless.
  */
-export async function writeRows(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
-  await upsertAll(store, { rows: rows.filter(({ table }) => table !== RECENT_CHANGES), version });
+export async function writeRows(
+  { store, due }: { readonly store: TableStore; readonly due: Pick<DueTimers, 'prepare'> },
+  { rows, timers, version }: TurnRows,
+): Promise<void> {
+  const owed = await due.prepare(timers);
+  const seen = rows.filter(({ table }) => table !== RECENT_CHANGES);
+  await writeTogether(store, [...stampedRows(seen, version), ...owed]);
 }
 
 /**
@@ -48,14 +62,16 @@ export async function writeRows(store: TableStore, rows: readonly EncodedRow[], 
  * before, and would not be told again. Rejects with `PortError`; repeating is harmless.
  */
 export async function tellChanges(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
-  await upsertAll(store, { rows: rows.filter(({ table }) => table === RECENT_CHANGES), version });
+  const telling = rows.filter(({ table }) => table === RECENT_CHANGES);
+  await writeTogether(store, stampedRows(telling, version));
 }
 
-async function upsertAll(
-  store: TableStore,
-  { rows, version }: { readonly rows: readonly EncodedRow[]; readonly version: number },
-): Promise<void> {
-  await Promise.all(stampedRows(rows, version).map(({ table, upsert }) => store.upsert(table, upsert)));
+async function writeTogether(store: TableStore, writes: readonly ImpliedRows[]): Promise<void> {
+  if (writes.length === 0) return;
+  if (store.writeTogether !== undefined) return store.writeTogether(writes);
+  const each = (write: ImpliedRows): Promise<void> =>
+    'upsert' in write ? store.upsert(write.table, write.upsert) : store.insert(write.table, write.insert);
+  await Promise.all(writes.map(each));
 }
 
 /** The rows by table, at the timestamp of the turn that makes `version`. */
@@ -73,9 +89,15 @@ export function stampedRows(
   return [...byTable].map(([table, upsert]) => ({ table, upsert }));
 }
 
-/** Sends a turn's timers and messages, after its rows, which the receivers of messages read. Repeating is harmless. */
-export async function sendMessages(options: TimerOptions, pending: PendingEffects): Promise<void> {
-  await Promise.all([setTimers(options, pending.timers), appendMessages(options, pending.messages)]);
+/**
+ * Sends a turn's messages, and its near timers to their schedulers: after its rows and timers are written, as the
+ * receivers read them. Repeating is harmless.
+ */
+export async function sendMessages(
+  options: Omit<TimerOptions, 'due'>,
+  { timers, messages }: { readonly timers: readonly DueTimer[]; readonly messages: readonly MessageEffect[] },
+): Promise<void> {
+  await Promise.all([announceNearTimers(options, timers), appendMessages(options, messages)]);
 }
 
 export async function appendMessages(
@@ -104,8 +126,12 @@ export async function relayPending(
   version: number,
 ): Promise<void> {
   const rows = owedRows(pending);
-  await writeRows(options.store, rows, version);
-  await Promise.all([sendMessages(options, pending), tellChanges(options.store, rows, version)]);
+  const timers = dueTimers(options.codec, pending.timers);
+  await writeRows(options, { rows, timers, version });
+  await Promise.all([
+    sendMessages(options, { timers, messages: pending.messages }),
+    tellChanges(options.store, rows, version),
+  ]);
 }
 
 /**

@@ -6,6 +6,7 @@ import { ONCE_ROWS, TURN_TEXTS, bytes, freshOwner, textOf, turnRow } from './tab
 import { tableLimits } from './table-store-limits.ts';
 import { againstModel } from './table-store-model.ts';
 import { reading } from './table-store-reading.ts';
+import { writesTogether } from './table-store-together.ts';
 import { twoBodies } from './table-store-two-bodies.ts';
 import { onceWrites, turnWrites } from './table-store-writes.ts';
 
@@ -40,6 +41,7 @@ export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnde
     twoBodies(store);
     conditionalWrites(store);
     impliedWrites(store);
+    writesTogether(store);
     againstModel(store);
 
     test('check succeeds', async () => {

@@ -82,6 +82,11 @@ export interface TableStore {
   /** `once` tables. As `upsert`. */
   insert(table: Table, rows: readonly RowWrite[]): Promise<void>;
   /**
+   * Rows of several tables that one caller waits for, as by `upsert` and `insert`, in as few requests as the store can:
+   * not atomic over partitions. Left out: such requests cost the store nothing.
+   */
+  writeTogether?(writes: readonly ImpliedRows[]): Promise<void>;
+  /**
    * `conditional` tables: one atomic write in one partition, together with the rows of `implied`. When the head's
    * version refuses it, nothing is written.
    */

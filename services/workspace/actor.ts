@@ -31,7 +31,7 @@ import {
   type HeadBody,
 } from '#tables/repositories/workspaces.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
-import { appendMessages, relayPending, sendMessages, tellChanges, writeRows } from '#outbox/relay.ts';
+import { appendMessages, relayPending } from '#outbox/relay.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import { ownStepsOf } from './own-steps.ts';
@@ -44,7 +44,7 @@ import type { DecidedTurn } from './decided-turn.ts';
 import { limitAfterRefusal, limitAfterTurn, NO_LIMIT, type TurnLimit } from './turn-limit.ts';
 import { reportTurn } from './turn-report.ts';
 import { traceTurn } from './turn-span.ts';
-import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
+import { DECISION_HOLDS_MS, effectsOfTurn } from './turn-effects.ts';
 import { deadLetterStep } from './dead-letter-step.ts';
 
 export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'ids' | 'reporter'> {
@@ -380,21 +380,17 @@ export class WorkspaceActor {
   ): Promise<'committed' | 'overtaken' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     this.#enter('committing');
-    const { store } = this.#options;
-    const atomic =
-      store.atom === 'partition'
-        ? null
-        : atomicTurn(this.#options, turn.pending, turn.encodedRows, {
-            version: (loaded.head?.version ?? 0) + 1,
-            appends: store.atom === 'store_and_log',
-          });
+    const { pending, encodedRows: rows } = turn;
+    const effects = effectsOfTurn(this.#options, { pending, rows, version: (loaded.head?.version ?? 0) + 1 });
+    const { implied, appends } = effects;
     const write = {
       format: turn.pending.format,
       state: turn.state,
       pending: isEmptyOutbox(turn.outbox) ? null : turn.outbox,
       bytes: turn.head,
       rows: turn.rows,
-      ...(atomic !== null && { implied: atomic.implied, appends: atomic.appends }),
+      ...(implied !== undefined && { implied }),
+      ...(appends !== undefined && { appends }),
     };
     // In the step in which the write begins: commands that the log has taken back by then count as never sent.
     if (!standing.isOurs()) throw new PortError('unavailable', 'the commands of the turn are not ours any more');
@@ -409,11 +405,9 @@ export class WorkspaceActor {
     this.#keep({ ...loaded, head });
     this.#remember(turn);
     // Rows before answers and messages: who gets one of those reads the rows.
-    if (atomic === null) await writeRows(store, turn.encodedRows, head.version);
+    await effects.write();
     this.#answerAll(turn.answers);
-    await (atomic === null
-      ? Promise.all([sendMessages(this.#options, turn.pending), tellChanges(store, turn.encodedRows, head.version)])
-      : atomic.sendBeside());
+    await effects.send();
     this.#isRelayed = true;
     // After the rows of the turn: what is told of the state reads them, to release what a hold kept back.
     this.#options.noteState(turn.state);

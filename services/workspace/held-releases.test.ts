@@ -8,6 +8,7 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { encodeRow, writeRows } from '#outbox/relay.ts';
+import { createDueTimers } from '#tables/repositories/due.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
 import { heldVariantRows, heldWorkspaceRow } from '#tables/repositories/held-variants.ts';
@@ -49,9 +50,12 @@ function open(...workspaces: readonly Scenario[]) {
   const write = async (workspace: Scenario): Promise<void> => {
     const rows = [...workspace.posts.values()].flatMap((post) => heldVariantRows(post, post.variants));
     await writeRows(
-      store,
-      [...rows, heldWorkspaceRow(workspace.workspace)].map((row) => encodeRow(row, 1)),
-      ++version,
+      { store, due: createDueTimers(store) },
+      {
+        rows: [...rows, heldWorkspaceRow(workspace.workspace)].map((row) => encodeRow(row, 1)),
+        timers: [],
+        version: ++version,
+      },
     );
   };
   const sent = (workspace: Scenario): readonly Command[] =>

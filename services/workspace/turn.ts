@@ -26,7 +26,7 @@ import { compileEffects, type CompileContext, type CompiledEffects } from './com
 import { placeRows } from './place-rows.ts';
 import { halvesOf } from './steps.ts';
 import { bytesToWrite, growthReason, oversizeReason } from './turn-size.ts';
-import { outboxBeside } from './atomic-turn.ts';
+import { outboxBeside } from './turn-effects.ts';
 import type { DecidedTurn, TurnInput } from './decided-turn.ts';
 import { TurnView } from './view.ts';
 

@@ -118,8 +118,8 @@ export class TurnView {
   }
 
   /**
-   * Caches what the turn made and changed, once the turn is committed, at this instant of the monotonic clock. A Post that has ended is hardly read again: it would take
-   * the room of one that is due at the same instant and has its turn later.
+   * Caches what the turn made and changed, once the turn is committed; `at`: when, monotonic ms. A Post that has ended
+   * is hardly read again: it would take the room of one that is due at the same instant and has its turn later.
    */
   remember(changedPostIds: Iterable<string>, at: number): void {
     for (const [digest, made] of this.#made)

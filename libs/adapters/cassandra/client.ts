@@ -94,7 +94,7 @@ export class CassandraClient {
     return { rows: result.rows ?? [], next: result.pageState ?? null };
   }
 
-  /** Repeatable writes to one partition, sent as one atomic batch. */
+  /** Repeatable writes, sent as one batch: to one partition an atomic one, over several not. */
   async write(statements: readonly Statement[]): Promise<void> {
     await this.#run('write', async (client) => {
       const retry = new WriteRetries();
@@ -233,8 +233,7 @@ function send(
   const [first] = statements;
   if (first === undefined) throw new Error('nothing to write');
   if (statements.length === 1) return client.execute(first.query, [...first.params], { ...options, prepare: true });
-  // Unlogged: the batch log serves batches over several partitions, and a batch within one partition is one mutation in
-  // any case.
+  // Unlogged: a batch within one partition is one mutation in any case, and who writes to several makes no atom of it.
   const queries = statements.map(({ query, params }) => ({ query, params: [...params] }));
   return client.batch(queries, { ...options, prepare: true, logged: false });
 }

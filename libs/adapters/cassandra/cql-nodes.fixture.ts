@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { TABLES } from '#tables/declarations/tables.ts';
 import type { CassandraConnection } from './client.ts';
 
 /** Of version 4 of the native protocol. */
@@ -9,7 +10,7 @@ const REQUEST = { startup: 0x01, options: 0x05, query: 0x07, prepare: 0x09, exec
 const ANSWER = { error: 0x00, ready: 0x02, supported: 0x06, result: 0x08 };
 const ERROR = { protocol: 0x0a, unavailable: 0x1000 };
 const RESULT = { nothing: 1, rows: 2, prepared: 4 };
-const TYPE = { text: 0x0d, inet: 0x10 };
+const TYPE = { bigint: 0x02, blob: 0x03, int: 0x09, text: 0x0d, inet: 0x10 };
 const LOCAL_QUORUM = 6;
 const ADDRESSES = ['127.0.0.1', '127.0.0.2'] as const;
 
@@ -24,15 +25,17 @@ const text = (value: string): Buffer => Buffer.concat([short(value.length), Buff
 const inet = (address: string): Buffer => Buffer.from(address.split('.').map(Number));
 
 /**
- * Two nodes that speak enough of the native protocol for the driver: they know of each other, and prepare any statement
- * without parameters. Statements meet the given fates in the order in which they arrive, at whichever node.
+ * Two nodes that speak enough of the native protocol for the driver: they know of each other, and prepare any UPDATE of
+ * our tables. Statements meet the given fates in the order in which they arrive, at whichever node.
  */
 export class CqlNodes implements AsyncDisposable {
   readonly connection: CassandraConnection;
+  readonly #arrived: () => number;
   readonly #servers: readonly Server[];
   readonly #sockets: ReadonlySet<Socket>;
 
-  private constructor(servers: readonly Server[], sockets: ReadonlySet<Socket>, port: number) {
+  private constructor(arrived: () => number, servers: readonly Server[], sockets: ReadonlySet<Socket>, port: number) {
+    this.#arrived = arrived;
     this.connection = { contactPoints: ADDRESSES, port, localDataCenter: 'dc' };
     this.#servers = servers;
     this.#sockets = sockets;
@@ -41,20 +44,30 @@ export class CqlNodes implements AsyncDisposable {
   static async start(fates: readonly Fate[]): Promise<CqlNodes> {
     const sockets = new Set<Socket>();
     const coming = [...fates];
+    let arrived = 0;
+    const nextFate = (): Fate => {
+      arrived++;
+      return coming.shift() ?? 'done';
+    };
     const servers: Server[] = [];
     let port = 0;
     for (const address of ADDRESSES) {
       const server = createServer((socket) => {
         sockets.add(socket);
         socket.on('error', () => {});
-        answerAll(socket, address, () => coming.shift() ?? 'done');
+        answerAll(socket, address, nextFate);
       });
       server.listen(port, address);
       await once(server, 'listening');
       port = (server.address() as AddressInfo).port;
       servers.push(server);
     }
-    return new CqlNodes(servers, sockets, port);
+    return new CqlNodes(() => arrived, servers, sockets, port);
+  }
+
+  /** Statements and batches that arrived so far, at both. */
+  get arrived(): number {
+    return this.#arrived();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -102,13 +115,33 @@ function answerTo(frame: Buffer, address: string, nextFate: () => Fate): Answer 
     case REQUEST.query:
       return [ANSWER.result, rowsOf(frame.subarray(HEADER_BYTES + 4).toString(), address)];
     case REQUEST.prepare: {
-      const noParameters = Buffer.concat([int(0), int(0), int(0)]);
       const noResult = Buffer.concat([int(4), int(0)]);
-      return [ANSWER.result, Buffer.concat([int(RESULT.prepared), text('id'), noParameters, noResult])];
+      const parameters = parametersOf(frame.subarray(HEADER_BYTES + 4).toString());
+      return [ANSWER.result, Buffer.concat([int(RESULT.prepared), text('id'), parameters, noResult])];
     }
     default:
       return answerBy(nextFate());
   }
+}
+
+const LONGS = new Set(
+  TABLES.flatMap(({ partitionKey, clusteringKey }) => [...partitionKey, ...clusteringKey]).flatMap(({ name, type }) =>
+    type === 'long' ? [name] : [],
+  ),
+);
+
+/** Of an UPDATE of one of our tables. */
+function parametersOf(query: string): Buffer {
+  const names = [...query.matchAll(/(\w+)"?(?: =)? \?/g)].map(([, name]) => name!);
+  const typeOf = (name: string): number => {
+    if (name === 'body') return TYPE.blob;
+    if (name === 'format' || name === 'TTL') return TYPE.int;
+    return name === 'TIMESTAMP' || LONGS.has(name) ? TYPE.bigint : TYPE.text;
+  };
+  return Buffer.concat([
+    ...[int(1), int(names.length), int(0), text('crier'), text('any')],
+    ...names.flatMap((name) => [text(name), short(typeOf(name))]),
+  ]);
 }
 
 function answerBy(fate: Fate): Answer | null {

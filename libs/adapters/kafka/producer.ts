@@ -20,10 +20,11 @@ export interface ProducerLaneOptions {
  * One idempotent producer with at most one send in flight. With two, a lost acknowledgement makes kafkajs reuse a
  * sequence number for other records, which the broker then drops as repeats although they are acknowledged.
  *
- * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. Behind a send of
- * few records the linger ends with the present step of the event loop. `close` leads from any of them to closed. Callers give up at their deadlines; the send does not. It continues until Kafka answers,
- * because abandoning it and sending other records is exactly the failure described above. After a send that took
- * kafkajs more than one try, the next one has a new producer.
+ * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. Behind a send
+ * of few records the linger ends with the present step of the event loop. `close` leads from any of them to closed.
+ * Callers give up at their deadlines; the send does not. It continues until Kafka answers, because abandoning it and
+ * sending other records is exactly the failure described above. After a send that took kafkajs more than one try, the
+ * next one has a new producer.
  */
 export class ProducerLane {
   readonly #options: ProducerLaneOptions;

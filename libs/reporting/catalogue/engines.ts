@@ -19,7 +19,16 @@ export const ENGINE_EVENTS = {
     isWritten: false,
     help: 'A request to the tables ended',
     facts: {
-      operation: word('read', 'slice', 'upsert', 'insert', 'compare-and-set', 'drop-partition', 'partitions'),
+      operation: word(
+        'read',
+        'slice',
+        'upsert',
+        'insert',
+        'write-together',
+        'compare-and-set',
+        'drop-partition',
+        'partitions',
+      ),
       outcome: word('ok', 'refused', 'unavailable', 'unknown'),
       durationMs: milliseconds,
     },

@@ -19,6 +19,8 @@ export type DueTimer = Omit<TimerSet, 'type'>;
 export interface DueTimers {
   /** Writes rows. Writing one again, the same, is harmless. */
   write(timers: readonly DueTimer[]): Promise<void>;
+  /** Writes which hours the timers are in. Resolves with their rows, which the caller writes beside others. */
+  prepare(timers: readonly DueTimer[]): Promise<readonly ImpliedRows[]>;
   /** The rows of `write`, for the caller's own compare-and-set; the caller calls `written` once that is taken. */
   rows(timers: readonly DueTimer[]): { readonly implied: readonly ImpliedRows[]; readonly written: () => void };
   /** Timers of a minute in the order of their instants, after `after`; fewer than `limit` = the end. */
@@ -51,16 +53,22 @@ export function minuteStart(minute: number): number {
   return minute * MINUTE_MS;
 }
 
-/** Every method rejects with `PortError`. */
-export function createDueTimers(store: TableStore): DueTimers {
-  const knownHours = createBoundedMap<string, true>(MAX_KNOWN_HOURS);
+/** The hours in which timers are due, as far as this process wrote them. */
+class Hours {
+  readonly #store: TableStore;
+  readonly #known = createBoundedMap<string, true>(MAX_KNOWN_HOURS);
 
-  const freshHours = (timers: readonly DueTimer[]): ReadonlyMap<string, RowWrite> => {
+  constructor(store: TableStore) {
+    this.#store = store;
+  }
+
+  /** The rows of those that it does not know of, by name. */
+  fresh(timers: readonly DueTimer[]): ReadonlyMap<string, RowWrite> {
     const fresh = new Map<string, RowWrite>();
     for (const { shard, dueAt } of timers) {
       const hour = Math.floor(minuteOf(dueAt) / MINUTES_AN_HOUR);
       const name = `${shard} ${hour}`;
-      if (knownHours.has(name)) continue;
+      if (this.#known.has(name)) continue;
       fresh.set(name, {
         partition: [shard, Math.floor(hour / HOURS_A_DAY)],
         clustering: [hour],
@@ -69,26 +77,38 @@ export function createDueTimers(store: TableStore): DueTimers {
       });
     }
     return fresh;
-  };
+  }
 
-  const know = (hours: ReadonlyMap<string, RowWrite>): void => {
-    for (const name of hours.keys()) knownHours.set(name, true);
-  };
+  know(hours: ReadonlyMap<string, RowWrite>): void {
+    for (const name of hours.keys()) this.#known.set(name, true);
+  }
 
+  /** Before the timers themselves: an hour that is not in the directory is skipped by a scheduler that catches up. */
+  async write(timers: readonly DueTimer[]): Promise<void> {
+    const fresh = this.fresh(timers);
+    if (fresh.size > 0) await this.#store.insert(DUE_HOURS, [...fresh.values()]);
+    this.know(fresh);
+  }
+}
+
+/** Every method rejects with `PortError`. */
+export function createDueTimers(store: TableStore): DueTimers {
+  const hours = new Hours(store);
   return {
     write: async (timers) => {
-      // Before the timers themselves: an hour that is not in the directory is skipped by a scheduler that catches up.
-      const hours = freshHours(timers);
-      if (hours.size > 0) await store.insert(DUE_HOURS, [...hours.values()]);
-      know(hours);
+      await hours.write(timers);
       await store.insert(DUE, timers.map(rowOf));
     },
+    prepare: async (timers) => {
+      await hours.write(timers);
+      return timers.length === 0 ? [] : [{ table: DUE, insert: timers.map(rowOf) }];
+    },
     rows: (timers) => {
-      const hours = freshHours(timers);
+      const fresh = hours.fresh(timers);
       const implied: ImpliedRows[] = [];
-      if (hours.size > 0) implied.push({ table: DUE_HOURS, insert: [...hours.values()] });
+      if (fresh.size > 0) implied.push({ table: DUE_HOURS, insert: [...fresh.values()] });
       if (timers.length > 0) implied.push({ table: DUE, insert: timers.map(rowOf) });
-      return { implied, written: () => know(hours) };
+      return { implied, written: () => hours.know(fresh) };
     },
     read: async (shard, minute, after, limit) => {
       const rows = await store.slice(

@@ -33,6 +33,9 @@ export function measuredStore(store: TableStore, clock: Pick<Clock, 'monotonic'>
     slice: (...about) => measured('slice', of.slice(...about)),
     upsert: (...about) => measured('upsert', of.upsert(...about)),
     insert: (...about) => measured('insert', of.insert(...about)),
+    ...(of.writeTogether && {
+      writeTogether: (...about) => measured('write-together', of.writeTogether!(...about)),
+    }),
     compareAndSet: (...about) => measured('compare-and-set', of.compareAndSet(...about)),
     dropPartition: (...about) => measured('drop-partition', of.dropPartition(...about)),
     partitions: (...about) => measured('partitions', of.partitions(...about)),

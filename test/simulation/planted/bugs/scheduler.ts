@@ -251,6 +251,11 @@ export const SCHEDULER: BugsOfRoom = {
           find: 'if (timers.length > 0) implied.push({ table: DUE, insert: timers.map(rowOf) });',
           replace: '',
         },
+        {
+          file: 'libs/tables/repositories/due.ts',
+          find: 'return timers.length === 0 ? [] : [{ table: DUE, insert: timers.map(rowOf) }];',
+          replace: 'return [];',
+        },
       ],
     },
     {
@@ -258,8 +263,8 @@ export const SCHEDULER: BugsOfRoom = {
       edits: [
         {
           file: 'libs/tables/repositories/due.ts',
-          find: 'if (knownHours.has(name)) continue;',
-          replace: 'if (knownHours.has(name) || hour > 0) continue;',
+          find: 'if (this.#known.has(name)) continue;',
+          replace: 'if (this.#known.has(name) || hour > 0) continue;',
         },
       ],
       faults: LEAPS_AND_DEATHS,
@@ -271,6 +276,21 @@ export const SCHEDULER: BugsOfRoom = {
           file: TIMERS,
           find: 'await options.due.write(due); await announceNearTimers(options, due);',
           replace: 'await announceNearTimers(options, due);\n  await options.due.write(due);',
+        },
+        {
+          file: 'services/workspace/turn-effects.ts',
+          find: 'write: () => writeRows(options, { rows, timers, version }),',
+          replace: 'write: () => ((judgedAt = options.clock.now()), writeRows(options, { rows, timers, version })),',
+        },
+        {
+          file: 'services/workspace/turn-effects.ts',
+          find: 'return { write: () =>',
+          replace: 'let judgedAt = 0;\nreturn { write: () =>',
+        },
+        {
+          file: 'services/workspace/turn-effects.ts',
+          find: 'sendMessages(options, {',
+          replace: 'sendMessages({ ...options, clock: { now: () => judgedAt } as never }, {',
         },
         {
           file: TIMERS,
