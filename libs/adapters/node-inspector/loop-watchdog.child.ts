@@ -36,6 +36,17 @@ const PLANTS: Readonly<Record<string, () => Promise<void>>> = {
       await pause(1);
       workThatBlocks();
     }),
+  short: () =>
+    workingOn({ work: 'listPosts', workspaceId: 'workspace-1' }, async () => {
+      await pause(100);
+      workThatBlocks();
+    }),
+  // As on a machine that is busy with others.
+  paused: () =>
+    workingOn({ work: 'listPosts', workspaceId: null }, async () => {
+      await pause(100);
+      standsStill();
+    }),
   nameless: async () => {
     // What has a name has the loop watched; what blocks it need not be that.
     begin();
@@ -48,6 +59,10 @@ const PLANTS: Readonly<Record<string, () => Promise<void>>> = {
       await turnsInMicrotasks();
     }),
 };
+
+function standsStill(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(forMs));
+}
 
 /** As of a client library that asks without end: it waits, and no timer ever fires. */
 async function turnsInMicrotasks(): Promise<void> {
@@ -64,7 +79,8 @@ if (plant === 'idle') {
   print({ processorMs: (user + system) / 1_000 });
 } else {
   // On a machine that others keep busy the watching thread may sleep through a block.
-  for (let time = 1; time <= 10 && stacks === 0; time++) {
+  const times = plant === 'paused' ? 1 : 10;
+  for (let time = 1; time <= times && stacks === 0; time++) {
     await PLANTS[plant!]!();
     for (let wait = 0; wait < 100 && blocks < time; wait++) await pause(20);
   }

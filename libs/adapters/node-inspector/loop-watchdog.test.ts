@@ -24,6 +24,20 @@ test('a handler that blocks the loop is named while it does: its stack, its rout
   expect(named!['blockedMs']).toBeGreaterThanOrEqual(500);
 });
 
+test('work of 40 ms is named as well', async () => {
+  const blocks = await reported('short', 40);
+  const named = blocks.find(({ stack }) => stack !== null);
+  expect(named, JSON.stringify(blocks)).toMatchObject({
+    ...{ work: 'listPosts', workspaceId: 'workspace-1' },
+    stack: expect.stringMatching(/^workThatBlocks \(adapters\/node-inspector\/loop-watchdog\.child\.ts:\d+\) < /),
+  });
+  expect(named!['blockedMs']).toBeGreaterThanOrEqual(10);
+});
+
+test('of a loop that had no processor for 60 ms nothing is reported', async () => {
+  expect(await reported('paused', 60)).toEqual([]);
+});
+
 test('work that has no name is reported with its stack', async () => {
   const blocks = await reported('nameless', 600);
   expect(blocks.map(({ stack }) => String(stack)).join()).toMatch(/workThatBlocks/);

@@ -1,7 +1,7 @@
 import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { whenWorkBegins, workInHand } from '#concurrency/work-in-hand.ts';
-import { QUIET, WORK_IN_HAND, type BlockedLoop, type WatchedLoop } from './watched-loop.ts';
+import { LOOK, QUIET, type BlockedLoop, type LookAtLoop, type WatchedLoop } from './watched-loop.ts';
 
 export interface LoopWatchdogOptions extends Partial<Omit<WatchedLoop, 'beats'>> {
   readonly onBlocked: (blocked: BlockedLoop) => void;
@@ -9,27 +9,22 @@ export interface LoopWatchdogOptions extends Partial<Omit<WatchedLoop, 'beats'>>
   readonly onFailed: (error: unknown) => void;
 }
 
-const BEAT_MS = 20;
+const BEAT_MS = 10;
 /** After this many beats in which no work began, the loop is quiet: neither thread wakes until work begins. */
-const BEATS_UNTIL_QUIET = 100;
-/**
- * How late a beat is when the loop counts as blocked. Less need be no fault of any work: machines pause a process, and
- * a look itself takes about as long.
- */
-const BLOCKED_MS = 100;
-/**
- * At each look the inspector reads the names of some 2,000 files, for which it holds up the loop by some 100 ms. There
- * is none so soon after the start, which loads them.
- */
-const BETWEEN_LOOKS_MS = 60_000;
+const BEATS_UNTIL_QUIET = 200;
+/** What no work of a tenant may take. Of a piece of 10 to 30 ms some are seen, as beats are watched every 10 ms. */
+const BLOCKED_MS = 10;
+/** A look takes the loop a millisecond, and its line a place in the log. */
+const BETWEEN_LOOKS_MS = 5_000;
 /** Far longer than any work takes, and than a liveness probe waits; without one, nothing else ends such a process. */
 const END_AFTER_MS = 120_000;
 const MEMORY_MB = 32;
 
 /**
  * Notices when one piece of work keeps the event loop of this thread for long, and reports what it was while it goes
- * on: the stack, the route or job, and the Workspace. A thread of its own watches the beats of the loop, and stops it
- * by the inspector for a moment when they cease.
+ * on: the stack, the route or job, and the Workspace. A thread of its own watches the beats of the loop, and when they
+ * cease it asks the loop by the inspector, which interrupts what runs: after 10 ms in which the loop's thread had a
+ * processor, or 100 in any case.
  *
  * new -> `start` -> quiet -> (named work begins) beating -> (none began for two seconds) quiet; `stop` -> ended.
  * While it is quiet neither thread wakes. After the watching thread ended by a defect nothing is watched.
@@ -58,7 +53,7 @@ export class LoopWatchdog {
       origin = {},
     } = this.#options;
     const beats = new BigInt64Array(new SharedArrayBuffer(8));
-    Reflect.set(globalThis, Symbol.for(WORK_IN_HAND), workInHand);
+    Reflect.set(globalThis, Symbol.for(LOOK), () => lookAtLoop(beats));
     const store = (beat: bigint): void => void Atomics.store(beats, 0, beat);
     // Its name is looked for on the stack: there, the loop turns again.
     const beatOfLoop = (): void => {
@@ -97,4 +92,16 @@ export class LoopWatchdog {
     clearInterval(this.#beating);
     this.#beating = undefined;
   }
+}
+
+const STACK_FRAMES = 40;
+
+/** Called by the watching thread, in the midst of what this one is at. */
+function lookAtLoop(beats: WatchedLoop['beats']): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = STACK_FRAMES;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  const beat = Number(Atomics.load(beats, 0)) / 1e6;
+  return JSON.stringify({ beat, about: workInHand(), stack } satisfies LookAtLoop);
 }

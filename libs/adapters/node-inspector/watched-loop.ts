@@ -3,9 +3,9 @@ export interface WatchedLoop {
   /** The instant of the last beat, by the process's monotonic clock in nanoseconds; `QUIET`: the loop beats no more. */
   readonly beats: BigInt64Array<SharedArrayBuffer>;
   readonly beatMs: number;
-  /** A loop whose beat is later than this is blocked. */
+  /** A loop is blocked whose beat is later than this, and whose thread had a processor for as long. */
   readonly blockedMs: number;
-  /** The loop is stopped for a look at its stack this often at most. */
+  /** The loop is asked what it is at this often at most. */
   readonly betweenLooksMs: number;
   /** A process whose loop has been blocked for so long is ended; `Infinity`: never. */
   readonly endAfterMs: number;
@@ -15,16 +15,24 @@ export interface WatchedLoop {
 
 /** A blocked loop, once it turns again. */
 export interface BlockedLoop {
-  /** `unknown`: it was not looked at, turned again before, or worked on nothing that has a name. */
+  /** `unknown`: it was not asked, turned again before it answered, or worked on nothing that has a name. */
   readonly work: string;
   readonly workspaceId: string | null;
   readonly key: string | null;
   readonly blockedMs: number;
-  /** The innermost first; null: it was not looked at, or turned again before. */
+  /** The innermost first; null: it was not asked, or turned again before it answered. */
   readonly stack: string | null;
 }
 
 export const QUIET = 0n;
 
-/** The global symbol of the function that answers with the work in hand. */
-export const WORK_IN_HAND = 'crier.work-in-hand';
+/** The global symbol of the function that answers a look, with a `LookAtLoop` as JSON. */
+export const LOOK = 'crier.look-at-loop';
+
+export interface LookAtLoop {
+  /** The last beat, ms. */
+  readonly beat: number;
+  readonly about: Partial<Pick<BlockedLoop, 'work' | 'workspaceId' | 'key'>> | null;
+  /** Of an Error that was made for it: the question interrupts what the loop is at. */
+  readonly stack: string;
+}

@@ -16,8 +16,8 @@ const spans = counter(
 
 const loopBlocks = histogram(
   'crier_event_loop_blocked_seconds',
-  'How long one piece of work kept the event loop, where that was 100 ms and more. work: the route or the consumer',
-  [0.1, 0.25, 0.5, 1, 5, 30],
+  'How long one piece of work kept the event loop, where that was 10 ms and more. work: the route or the consumer; unknown: it was not asked, or has no name',
+  [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
   ['work'],
 );
 
@@ -28,8 +28,22 @@ export const PROCESS_EVENTS = {
     facts: { detail: text },
   }),
   'event-loop-blocked': repeatedWarning({
-    help: 'One piece of work kept the event loop for 100 ms or more, and everything else of the process waited. It is looked at once a minute at most. work: the route or consumer; unknown: it was not looked at, has no name, or the machine paused the process',
+    help: 'One piece of work kept the event loop for 100 ms or more, and everything else of the process waited. It is asked for its name every five seconds at most. work: the route or consumer; unknown: it was not asked, has no name, or the machine paused the process',
     facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+    feeds: [observes(loopBlocks, 'blockedMs')],
+  }),
+  'event-loop-held': event({
+    level: 'info',
+    repeats: true,
+    help: 'One piece of work kept the event loop for 10 to 100 ms, and was asked for its name, as one is every five seconds at most. Of 10 to 30 ms some are noticed. work: the route or consumer; unknown: it has no name',
+    facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+    feeds: [observes(loopBlocks, 'blockedMs')],
+  }),
+  'event-loop-held-unnamed': event({
+    level: 'debug',
+    isWritten: false,
+    help: 'As event-loop-held, and not asked',
+    facts: { work: name, blockedMs: milliseconds },
     feeds: [observes(loopBlocks, 'blockedMs')],
   }),
   'event-loop-stuck': event({

@@ -7,6 +7,7 @@ import { confinementWords, findConfinement } from '#adapters/child-process/confi
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { settledWithin } from '#concurrency/deadline.ts';
 import { LoopWatchdog } from '#adapters/node-inspector/loop-watchdog.ts';
+import type { BlockedLoop } from '#adapters/node-inspector/watched-loop.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
@@ -55,7 +56,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   for (const warning of configWarnings(config, environment())) reporter.report('settings-warning', { detail: warning });
   const watchdog = new LoopWatchdog({
     origin: { pid: process.pid, service: 'crier', ...about, roles: config.roles.join(',') },
-    onBlocked: (blocked) => reporter.report('event-loop-blocked', { ...blocked }),
+    onBlocked: (blocked) => reportBlocked(reporter, blocked),
     onFailed: (error) => reporter.failure('loop-watchdog-failed', error),
   });
   const ending = new AbortController();
@@ -106,6 +107,16 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
 }
 
 /** Loads the engine that is used: an embedded start does not wait for the client libraries of a cluster. */
+/** From so long on it is worth a warning. */
+const LONG_BLOCK_MS = 100;
+
+function reportBlocked(reporter: Reporter, blocked: BlockedLoop): void {
+  const { work, blockedMs, stack } = blocked;
+  if (blockedMs >= LONG_BLOCK_MS) reporter.report('event-loop-blocked', { ...blocked });
+  else if (stack !== null) reporter.report('event-loop-held', { ...blocked });
+  else reporter.report('event-loop-held-unnamed', { work, blockedMs });
+}
+
 async function openEngine(config: Config, reporter: Reporter, onLost: (error: Error) => void): Promise<Engine> {
   if (config.engine === 'embedded')
     return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter, onLost);
