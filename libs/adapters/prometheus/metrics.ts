@@ -106,12 +106,18 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
   };
 }
 
-/** Gauges, some of which ask an engine, are read at once. */
+/** Gauges, some of which ask an engine, are all read before the first is waited for. */
 async function textOf(registry: Registry, pause: Pause = () => {}): Promise<string> {
   const text = (metric: MetricObject) => registry.getMetricsAsString(metric as unknown as Metric);
   const metrics = registry.getMetricsAsArray();
-  const gauges = new Map(metrics.filter(({ type }) => type === 'gauge').map((gauge) => [gauge, text(gauge)]));
-  await Promise.all(gauges.values());
+  const gauges = new Map<MetricObject, Promise<string>>();
+  for (const gauge of metrics.filter(({ type }) => type === 'gauge')) {
+    await pause();
+    const reading = text(gauge);
+    // It is waited for further down.
+    reading.catch(() => {});
+    gauges.set(gauge, reading);
+  }
   const texts: string[] = [];
   for (const metric of metrics) {
     await pause();

@@ -16,8 +16,10 @@ export interface RetentionOptions {
   readonly unreadRecords: number;
 }
 
-/** The most records that one commit deletes, so that an append waits only a few milliseconds behind it. */
-const PIECE_RECORDS = 500;
+/** The fewest and the most records that one commit deletes. */
+const PIECE_RECORDS = { least: 8, first: 32, most: 128 };
+/** For how long one commit may delete: appends wait behind it, and so does the event loop. Records differ in size. */
+const PIECE_MS = 4;
 const DAY_MS = 86_400_000;
 
 /**
@@ -36,14 +38,40 @@ export async function retain(
   presentGroups: (topic: string) => ReadonlySet<string>,
 ): Promise<number> {
   let deleted = 0;
+  const pieces = new Pieces(log.clock);
   for (const source of log.records.sources) {
     const until = firstNeeded(log, source, options, presentGroups(source.topic));
     if (until <= log.records.oldest(source)) continue;
-    for (let went = PIECE_RECORDS; went === PIECE_RECORDS; deleted += went) {
-      went = await log.commits.enqueue(() => log.records.deleteBefore(source, until, PIECE_RECORDS));
+    for (let [went, piece] = [0, 0]; went === piece; deleted += went) {
+      piece = pieces.records;
+      went = await log.commits.enqueue(() => pieces.timed(() => log.records.deleteBefore(source, until, piece)));
     }
   }
   return deleted;
+}
+
+/** How many records the next commit deletes, by how long the last one took. */
+export class Pieces {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #records = PIECE_RECORDS.first;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  timed<T>(work: () => T): T {
+    const { least, most } = PIECE_RECORDS;
+    const from = this.#clock.monotonic();
+    const result = work();
+    const tookMs = this.#clock.monotonic() - from;
+    if (tookMs > PIECE_MS) this.#records = Math.max(least, Math.round((this.#records * PIECE_MS) / tookMs));
+    else if (tookMs < PIECE_MS / 2) this.#records = Math.min(most, this.#records * 2);
+    return result;
+  }
 }
 
 function firstNeeded(

@@ -136,11 +136,20 @@ function countsByScope(holds: readonly PublishingHold[]) {
   ];
 }
 
-function watchTimers(metrics: Metrics, scheduler: Scheduler, clock: Pick<Clock, 'now'>): void {
+/** For so long the timers are not counted again: three gauges of one scrape tell of them, and thousands may be due. */
+const COUNTED_FOR_MS = 500;
+
+function watchTimers(metrics: Metrics, scheduler: Scheduler, clock: Pick<Clock, 'now' | 'monotonic'>): void {
+  let [counted, countedAt] = [scheduler.due(), -Infinity];
+  const due = (): typeof counted => {
+    const now = clock.monotonic();
+    if (now - countedAt >= COUNTED_FOR_MS) [counted, countedAt] = [scheduler.due(), now];
+    return counted;
+  };
   metrics.watch('timersQueued', () => scheduler.held());
-  metrics.watch('timersOverdue', () => scheduler.due().overdue);
-  metrics.watch('timersOldestOverdue', () => secondsSince(scheduler.due().oldestAt, clock));
-  metrics.watch('timersDueNext', () => [{ labels: { window: '30s' }, value: scheduler.due().soon }]);
+  metrics.watch('timersOverdue', () => due().overdue);
+  metrics.watch('timersOldestOverdue', () => secondsSince(due().oldestAt, clock));
+  metrics.watch('timersDueNext', () => [{ labels: { window: '30s' }, value: due().soon }]);
 }
 
 function secondsSince(instant: number | null, clock: Pick<Clock, 'now'>): number {
