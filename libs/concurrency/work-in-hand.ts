@@ -30,6 +30,12 @@ export function workInHand(): WorkInHand | null {
   return inHand.getStore() ?? null;
 }
 
+/** Whose the work in hand is: a Workspace, or as long as that is not known what the records are of; null: nobody's. */
+export function ownerOfWork(): string | null {
+  const about = inHand.getStore();
+  return about?.workspaceId ?? about?.key ?? null;
+}
+
 /** For whom the work in hand is, once that is known. */
 export function workingFor(workspaceId: string): void {
   const about = inHand.getStore();

@@ -1,3 +1,4 @@
+import { workingFor } from '#concurrency/work-in-hand.ts';
 import type { Message } from '#messages/messages.ts';
 import type { TopicPartition } from '#ports/log.ts';
 import type { Service } from '#runtime/service.ts';
@@ -55,7 +56,12 @@ export function createTopicConsumer<M extends Message>(
       group: name,
       topics: [topic.name],
       handle: (key, messages, context) => {
-        if (messages.every(isAccepted)) return handle(key, messages, context);
+        if (messages.every(isAccepted)) {
+          // All messages of a key are of one Workspace, or of none.
+          const [first] = messages;
+          if (first !== undefined && 'workspaceId' in first) workingFor(first.workspaceId);
+          return handle(key, messages, context);
+        }
         const stray = messages.find((message) => !isAccepted(message));
         throw new Error(`${topic.name} does not carry ${stray?.type}`);
       },

@@ -2,6 +2,7 @@ import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { withDeadline } from '#concurrency/deadline.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
+import { workingOn } from '#concurrency/work-in-hand.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
 import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import { waitedLongEnough } from '#domain/webhook/schedule.ts';
@@ -175,7 +176,8 @@ export class Dispatcher {
       const next = this.#queue.next();
       if (next === null) return;
       this.#roomless.get(next.endpointId)?.shift()?.();
-      void this.#run(next);
+      const about = { work: 'webhook-attempts', workspaceId: next.job.workspaceId };
+      void workingOn(about, () => this.#run(next));
     }
   }
 

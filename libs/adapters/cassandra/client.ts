@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { auth, Client, policies, types } from 'cassandra-driver';
 
+import { ownerOfWork } from '#concurrency/work-in-hand.ts';
 import { PortError } from '#ports/errors.ts';
 import { searchOnceAtATime } from './control-connection.ts';
 import { portErrorOf, type CassandraOperation } from './failures.ts';
@@ -46,6 +47,8 @@ export interface RowPage {
 }
 
 const IN_FLIGHT = 64;
+/** Of one Workspace: some thousand requests a second, where each takes a few milliseconds. */
+const IN_FLIGHT_OF_ONE = 16;
 const CONNECT_AGAIN_AFTER_MS = 500;
 
 // Without retries: when the driver repeated a refused or timed-out conditional write, the second try could find the
@@ -66,7 +69,7 @@ const NO_SECOND_TRY = new policies.retry.FallthroughRetryPolicy();
 export class CassandraClient {
   readonly deadlineMs: number;
   readonly #options: CassandraConnection;
-  readonly #inFlight = new InFlight(IN_FLIGHT);
+  readonly #inFlight = new InFlight(IN_FLIGHT, IN_FLIGHT_OF_ONE);
   #mode: 'away' | 'connected' | 'closed' = 'away';
   #client: Client | null = null;
   #connecting: Promise<Client> | null = null;
@@ -165,7 +168,7 @@ export class CassandraClient {
       const kind = sent && operation !== 'read' ? 'unknown' : 'unavailable';
       deadline.reject(new PortError(kind, `Cassandra: no answer within ${deadlineMs} ms`));
     }, deadlineMs);
-    const worked = this.#inFlight.run(async () => {
+    const worked = this.#inFlight.run(ownerOfWork(), async () => {
       if (over) throw new PortError('unavailable', 'Cassandra: busy');
       const client = this.#client ?? (await this.#connect());
       if (over) throw new PortError('unavailable', 'Cassandra: connected too late');
