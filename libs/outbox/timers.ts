@@ -20,8 +20,12 @@ export interface TimerOptions extends Pick<WorldPorts, 'log' | 'clock'> {
  * a message that they handled. Rejects with `PortError`.
  */
 export async function setTimers(options: TimerOptions, timers: readonly TimerEffect[]): Promise<void> {
-  if (timers.length === 0) return;
-  const due = dueTimers(options.codec, timers);
+  await writeTimers(options, dueTimers(options.codec, timers));
+}
+
+/** The same, of timers as rows. */
+export async function writeTimers(options: TimerOptions, due: readonly DueTimer[]): Promise<void> {
+  if (due.length === 0) return;
   await options.due.write(due);
   await announceNearTimers(options, due);
 }

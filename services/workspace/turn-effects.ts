@@ -9,7 +9,14 @@ import {
   writeRows,
   type EncodedRow,
 } from '#outbox/relay.ts';
-import { announceNearTimers, dueTimers, LOOK_AHEAD_MS, timerRecords, type TimerOptions } from '#outbox/timers.ts';
+import {
+  announceNearTimers,
+  dueTimers,
+  LOOK_AHEAD_MS,
+  timerRecords,
+  writeTimers,
+  type TimerOptions,
+} from '#outbox/timers.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /** How a turn carries out its effects: with its compare-and-set, or after it. */
@@ -51,14 +58,22 @@ export function effectsOfTurn(options: EffectsOptions, owed: OwedEffects): TurnE
   return options.store.atom === 'partition' ? effectsBehind(options, owed) : effectsWithin(options, owed);
 }
 
-/** After the compare-and-set: its outbox holds them all until then. */
+/** So few rows and timers are one request. */
+const FEW_ROWS = 16;
+
+/**
+ * After the compare-and-set: its outbox holds them all until then. Messages wait for the rows, which their receivers
+ * read, and for no timer, unless both are in one request.
+ */
 function effectsBehind(options: EffectsOptions, { pending, rows, version }: OwedEffects): TurnEffects {
   const timers = dueTimers(options.codec, pending.timers);
+  const [beside, behind] = rows.length + timers.length <= FEW_ROWS ? [timers, []] : [[], timers];
   return {
-    write: () => writeRows(options, { rows, timers, version }),
+    write: () => writeRows(options, { rows, timers: beside, version }),
     send: async () => {
       await Promise.all([
-        sendMessages(options, { timers, messages: pending.messages }),
+        sendMessages(options, { timers: beside, messages: pending.messages }),
+        writeTimers(options, behind),
         tellChanges(options.store, rows, version),
       ]);
     },

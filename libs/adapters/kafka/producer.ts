@@ -20,19 +20,19 @@ export interface ProducerLaneOptions {
  * One idempotent producer with at most one send in flight. With two, a lost acknowledgement makes kafkajs reuse a
  * sequence number for other records, which the broker then drops as repeats although they are acknowledged.
  *
- * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. Behind a send
- * of few records the linger ends with the present step of the event loop. `close` leads from any of them to closed.
- * Callers give up at their deadlines; the send does not. It continues until Kafka answers, because abandoning it and
- * sending other records is exactly the failure described above. After a send that took kafkajs more than one try, the
- * next one has a new producer.
+ * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. Of a record
+ * that is likely to be alone the linger ends with the present step of the event loop. `close` leads from any of them to
+ * closed. Callers give up at their deadlines; the send does not. It continues until Kafka answers, because abandoning
+ * it and sending other records is exactly the failure described above. After a send that took kafkajs more than one
+ * try, the next one has a new producer.
  */
 export class ProducerLane {
   readonly #options: ProducerLaneOptions;
   readonly #queue = new BatchQueue();
   #mode: 'idle' | 'lingering' | 'sending' | 'closed' = 'idle';
   #cancelLinger: Cancel = () => {};
-  /** Records of the last send. */
-  #lastSent = 0;
+  /** When the last send ended, on the monotonic clock. */
+  #sentAt = -Infinity;
   #producer: Producer | null = null;
   /** How many records kafkajs has placed in partitions: each record once for each of its tries. */
   #placed = 0;
@@ -81,7 +81,7 @@ export class ProducerLane {
   #linger(): void {
     const { clock, settings } = this.#options;
     this.#mode = 'lingering';
-    if (this.#lastSent >= settings.lingerAfterRecords)
+    if (clock.monotonic() - this.#sentAt < settings.loneAfterMs)
       this.#cancelLinger = clock.after(settings.lingerMs, () => this.#flush());
     else
       queueMicrotask(() => {
@@ -97,9 +97,8 @@ export class ProducerLane {
 
   async #sendAll(): Promise<void> {
     while (this.#mode === 'sending' && this.#queue.records > 0) {
-      const taken = this.#queue.take(this.#options.settings);
-      this.#lastSent = taken.flat().length;
-      await this.#send(taken);
+      await this.#send(this.#queue.take(this.#options.settings));
+      this.#sentAt = this.#options.clock.monotonic();
     }
     if (this.#mode === 'sending') this.#mode = 'idle';
     for (const resolve of this.#whenIdle.splice(0)) resolve();

@@ -6,10 +6,10 @@ export interface KafkaSettings {
    */
   readonly lingerMs: number;
   /**
-   * After a send of so many records the next batch lingers. Behind fewer it would mostly wait for nobody, a tenth of
-   * what one client waits for a Post.
+   * A record that comes when nothing was sent for so long is likely to be alone, and is sent at once: the linger would
+   * be a tenth of what one client waits for a Post.
    */
-  readonly lingerAfterRecords: number;
+  readonly loneAfterMs: number;
   /** The number of waiting records that ends the linger early. */
   readonly flushRecords: number;
   /** The most records of one send: bounds how long the send in flight delays the next. */
@@ -72,7 +72,7 @@ export interface KafkaSettings {
 
 export const KAFKA_SETTINGS: KafkaSettings = {
   lingerMs: 1,
-  lingerAfterRecords: 5,
+  loneAfterMs: 4,
   flushRecords: 200,
   sendRecords: 1_000,
   partitionBatchBytes: 512_000,

@@ -279,8 +279,9 @@ export const SCHEDULER: BugsOfRoom = {
         },
         {
           file: 'services/workspace/turn-effects.ts',
-          find: 'write: () => writeRows(options, { rows, timers, version }),',
-          replace: 'write: () => ((judgedAt = options.clock.now()), writeRows(options, { rows, timers, version })),',
+          find: 'write: () => writeRows(options, { rows, timers: beside, version }),',
+          replace:
+            'write: () => ((judgedAt = options.clock.now()), writeRows(options, { rows, timers: beside, version })),',
         },
         {
           file: 'services/workspace/turn-effects.ts',
