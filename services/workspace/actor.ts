@@ -76,7 +76,7 @@ const CLEAR_OUTBOX_MS = 1_000;
  * Longer than the time slices of requests: embedded, a turn that yields to the event loop misses the transaction in
  * which its commands are written, and costs an fsync of its own.
  */
-const DECIDING_MS = 5;
+const DECIDING_MS = 10;
 /** When a sweep made no step for so long, its step is sent again: the log may have lost it. */
 const REMIND_MS = 60_000;
 
