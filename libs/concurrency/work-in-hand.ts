@@ -30,7 +30,7 @@ export function workInHand(): WorkInHand | null {
   return inHand.getStore() ?? null;
 }
 
-/** Whose the work in hand is: a Workspace, or as long as that is not known what the records are of; null: nobody's. */
+/** Of the work in hand: its Workspace, or while that is unknown the key of a consumer's records; null: neither. */
 export function ownerOfWork(): string | null {
   const about = inHand.getStore();
   return about?.workspaceId ?? about?.key ?? null;

@@ -59,7 +59,7 @@ export function testWorlds({ first, seeds }: { readonly first: number; readonly 
 
     // In one world of thirty, and there several times.
     test('a shard of timers was taken from an owner that went on', () => {
-      expect(ofAll['shard-overtaken'] ?? 0).toBeGreaterThan(0);
+      expect(ofAll['shard-overtaken'] ?? 0).toBeGreaterThanOrEqual(chunks.length);
     });
   });
 }

@@ -59,7 +59,7 @@ test('an owner that has its most is passed over in its turn, and has the next pl
   expect(begun).toEqual(['a', 'a', 'b', 'a', 'b']);
 });
 
-test('requests of nobody are bounded by the whole alone, and none waits for a place that is free', async () => {
+test('requests without an owner are bounded by the limit of all alone, and none waits while a place is free', async () => {
   const { ask, begun, end } = requests(6, 2);
   ask(null, 5);
   ask('a', 3);

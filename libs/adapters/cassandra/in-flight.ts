@@ -14,7 +14,7 @@ export class InFlight {
   /** Owners of whom something goes on or waits; those that wait in the order of their turns. */
   readonly #owners = new Map<string, Owner>();
   readonly #turns = new Set<Owner>();
-  readonly #nobody: Owner = { running: 0, waiting: [] };
+  readonly #ownerless: Owner = { running: 0, waiting: [] };
   #running = 0;
 
   constructor(limit: number, mostOfOwner: number) {
@@ -27,7 +27,7 @@ export class InFlight {
     return this.#owners.size;
   }
 
-  /** `of`: the owner; null: nobody's. */
+  /** `of`: the owner; null: it has none. */
   async run<T>(of: string | null, work: () => Promise<T>): Promise<T> {
     const owner = this.#ownerOf(of);
     if (this.#running >= this.#limit || owner.waiting.length > 0 || this.#hasMost(owner))
@@ -47,7 +47,7 @@ export class InFlight {
   }
 
   #ownerOf(of: string | null): Owner {
-    if (of === null) return this.#nobody;
+    if (of === null) return this.#ownerless;
     const known = this.#owners.get(of);
     if (known !== undefined) return known;
     const owner: Owner = { running: 0, waiting: [] };
@@ -56,7 +56,7 @@ export class InFlight {
   }
 
   #hasMost(owner: Owner): boolean {
-    return owner !== this.#nobody && owner.running >= this.#mostOfOwner;
+    return owner !== this.#ownerless && owner.running >= this.#mostOfOwner;
   }
 
   #begin(owner: Owner): void {

@@ -42,9 +42,11 @@ export async function retain(
   for (const source of log.records.sources) {
     const until = firstNeeded(log, source, options, presentGroups(source.topic));
     if (until <= log.records.oldest(source)) continue;
-    for (let [went, piece] = [0, 0]; went === piece; deleted += went) {
-      piece = pieces.records;
-      went = await log.commits.enqueue(() => pieces.timed(() => log.records.deleteBefore(source, until, piece)));
+    for (;;) {
+      const piece = pieces.records;
+      const went = await log.commits.enqueue(() => pieces.timed(() => log.records.deleteBefore(source, until, piece)));
+      deleted += went;
+      if (went < piece) break;
     }
   }
   return deleted;

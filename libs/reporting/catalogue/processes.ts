@@ -21,6 +21,14 @@ const loopBlocks = histogram(
   ['work'],
 );
 
+const heldLoop = {
+  work: name,
+  workspaceId: optional(id),
+  key: optional(id),
+  blockedMs: milliseconds,
+  stack: optional(text),
+};
+
 export const PROCESS_EVENTS = {
   'converters-confined': event({
     level: 'info',
@@ -29,14 +37,14 @@ export const PROCESS_EVENTS = {
   }),
   'event-loop-blocked': repeatedWarning({
     help: 'One piece of work kept the event loop for 100 ms or more, and everything else of the process waited. It is asked for its name every five seconds at most. work: the route or consumer; unknown: it was not asked, has no name, or the machine paused the process',
-    facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+    facts: heldLoop,
     feeds: [observes(loopBlocks, 'blockedMs')],
   }),
   'event-loop-held': event({
     level: 'info',
     repeats: true,
     help: 'One piece of work kept the event loop for 10 to 100 ms, and was asked for its name, as one is every five seconds at most. Of 10 to 30 ms some are noticed. work: the route or consumer; unknown: it has no name',
-    facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+    facts: heldLoop,
     feeds: [observes(loopBlocks, 'blockedMs')],
   }),
   'event-loop-held-unnamed': event({
@@ -49,7 +57,7 @@ export const PROCESS_EVENTS = {
   'event-loop-stuck': event({
     level: 'error',
     help: 'One piece of work kept the event loop for two minutes, and the process was ended: this is its last line, on stderr. It is counted nowhere',
-    facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+    facts: heldLoop,
   }),
   'settings-warning': event({
     level: 'warn',

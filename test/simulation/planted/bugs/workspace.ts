@@ -20,7 +20,7 @@ export const WORKSPACE: BugsOfRoom = {
   room: 'services/workspace',
   bugs: [
     {
-      name: 'An owner takes a Post of the owner before it for one that nobody made',
+      name: 'A new owner does not look up digests of Posts that were made before it',
       edits: [
         {
           file: 'services/workspace/recent-digests.ts',
