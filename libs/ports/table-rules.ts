@@ -9,7 +9,7 @@ import {
   type ConditionalWrite,
   type PartitionPage,
 } from '#ports/table-store.ts';
-import type { Key, KeyColumn, RowWrite, SliceOptions, Table, TableClock, TurnWrite } from './table.ts';
+import type { ImpliedRows, Key, KeyColumn, RowWrite, SliceOptions, Table, TableClock, TurnWrite } from './table.ts';
 
 /**
  * The limits of the table store, which are Cassandra's, in one place. Every adapter checks here first, and so does a
@@ -84,9 +84,14 @@ export function checkCompareAndSet(table: Table, write: ConditionalWrite, atom: 
     refuse(table, 'this store can not append to the log with a head');
   if (write.implied === undefined) return;
   if (atom === 'partition') refuse(table, 'this store can not write rows of other tables with a head');
-  for (const rows of write.implied) {
-    if ('upsert' in rows) checkUpsert(rows.table, rows.upsert);
-    else checkInsert(rows.table, rows.insert);
+  checkRows(write.implied);
+}
+
+/** Of several tables. */
+export function checkRows(writes: readonly ImpliedRows[]): void {
+  for (const write of writes) {
+    if ('upsert' in write) checkUpsert(write.table, write.upsert);
+    else checkInsert(write.table, write.insert);
   }
 }
 

@@ -14,11 +14,10 @@ import { INSTALLATION } from '#tables/declarations/tables.ts';
 import {
   checkCompareAndSet,
   checkDrop,
-  checkInsert,
   checkPartitions,
   checkRead,
+  checkRows,
   checkSlice,
-  checkUpsert,
 } from '#ports/table-rules.ts';
 import { CassandraClient, type CassandraConnection, type Statement } from './client.ts';
 import { TableCql } from './cql.ts';
@@ -103,37 +102,15 @@ class TablesInCassandra implements CassandraTableStore {
   }
 
   async upsert(table: Table, rows: readonly TurnWrite[]): Promise<void> {
-    checkUpsert(table, rows);
-    const cql = this.#cql(table);
-    if (this.#verifyRows) await refuseTwoBodies(this.#client, cql, rows);
-    await this.#writeEach(byPartition(table, rows, (row) => cql.write(row, row.timestamp)));
+    await this.#writeEach(await this.#checked([{ table, upsert: rows }]));
   }
 
   async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
-    checkInsert(table, rows);
-    const cql = this.#cql(table);
-    if (this.#verifyRows) await refuseTwoBodies(this.#client, cql, rows);
-    await this.#writeEach(byPartition(table, rows, (row) => cql.write(row)));
+    await this.#writeEach(await this.#checked([{ table, insert: rows }]));
   }
 
   async writeTogether(writes: readonly ImpliedRows[]): Promise<void> {
-    for (const write of writes) {
-      if ('upsert' in write) checkUpsert(write.table, write.upsert);
-      else checkInsert(write.table, write.insert);
-    }
-    if (this.#verifyRows)
-      await Promise.all(
-        writes.map((write) => {
-          const rows = 'upsert' in write ? write.upsert : write.insert;
-          return refuseTwoBodies(this.#client, this.#cql(write.table), rows);
-        }),
-      );
-    const groups = writes.flatMap((write) => {
-      const cql = this.#cql(write.table);
-      return 'upsert' in write
-        ? byPartition(write.table, write.upsert, (row) => cql.write(row, row.timestamp))
-        : byPartition(write.table, write.insert, (row) => cql.write(row));
-    });
+    const groups = await this.#checked(writes);
     const bytes = groups.reduce((sum, group) => sum + group.bytes, 0);
     if (groups.length === 0) return;
     if (groups.length > MAX_PARTITIONS_TOGETHER || bytes > MAX_BYTES_TOGETHER) await this.#writeEach(groups);
@@ -204,6 +181,23 @@ class TablesInCassandra implements CassandraTableStore {
       rows.forEach(take);
       page = next ?? undefined;
     } while (page !== undefined);
+  }
+
+  /** What is to be written, by partition. */
+  async #checked(writes: readonly ImpliedRows[]): Promise<readonly PartitionWrite[]> {
+    checkRows(writes);
+    const ofTables = writes.map((write) => {
+      const cql = this.#cql(write.table);
+      return 'upsert' in write
+        ? {
+            cql,
+            rows: write.upsert,
+            groups: byPartition(write.table, write.upsert, (row) => cql.write(row, row.timestamp)),
+          }
+        : { cql, rows: write.insert, groups: byPartition(write.table, write.insert, (row) => cql.write(row)) };
+    });
+    if (this.#verifyRows) await Promise.all(ofTables.map(({ cql, rows }) => refuseTwoBodies(this.#client, cql, rows)));
+    return ofTables.flatMap(({ groups }) => groups);
   }
 
   /** One batch for each partition: a large one over several would put the work of all on one coordinator. */
