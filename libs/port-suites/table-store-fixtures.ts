@@ -103,3 +103,8 @@ export async function readPages(
 export async function expectRefused(call: () => Promise<unknown>): Promise<void> {
   await expect(call()).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
 }
+
+/** A row of `ONCE_ROWS`. */
+export function onceRow(owner: string, content: string) {
+  return { partition: [owner], clustering: [1, 'a'], body: bytes(content), format: 1 };
+}

@@ -8,6 +8,7 @@ import {
   bytes,
   expectRefused,
   freshOwner,
+  onceRow,
   textOf,
   turnRow,
 } from './table-store-fixtures.ts';
@@ -23,10 +24,6 @@ function write(owner: string, expected: number | null, implied: readonly Implied
     next: { version, token: `token ${version}`, body: bytes('head'), format: 1 },
     implied,
   };
-}
-
-function onceRow(owner: string, content: string) {
-  return { partition: [owner], clustering: [1, 'a'], body: bytes(content), format: 1 };
 }
 
 function both(owner: string): readonly ImpliedRows[] {

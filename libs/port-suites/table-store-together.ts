@@ -5,9 +5,9 @@ import {
   ONCE_ROWS,
   TURN_SINGLE,
   TURN_TEXTS,
-  bytes,
   expectRefused,
   freshOwner,
+  onceRow,
   textOf,
   turnRow,
 } from './table-store-fixtures.ts';
@@ -15,12 +15,6 @@ import {
 /** Rows of several tables in as few requests as the store can; of a store for which that is nothing, no tests. */
 export function writesTogether(store: () => TableStore): void {
   const together = (writes: readonly ImpliedRows[]): Promise<void> => store().writeTogether!(writes);
-  const once = (owner: string, content: string) => ({
-    partition: [owner],
-    clustering: [1, 'a'],
-    body: bytes(content),
-    format: 1,
-  });
   const written = async (owner: string) => [
     textOf(await store().read(TURN_TEXTS, [owner], ['a'])),
     textOf(await store().read(TURN_SINGLE, [owner], [])),
@@ -39,7 +33,7 @@ export function writesTogether(store: () => TableStore): void {
       const writes = (content: string, timestamp: number): readonly ImpliedRows[] => [
         { table: TURN_TEXTS, upsert: [turnRow([owner], ['a'], content, timestamp)] },
         { table: TURN_SINGLE, upsert: [turnRow([owner], [], content, timestamp)] },
-        { table: ONCE_ROWS, insert: [once(owner, 'once')] },
+        { table: ONCE_ROWS, insert: [onceRow(owner, 'once')] },
       ];
       await together(writes('newer', 7));
       expect(await written(owner)).toEqual(['newer', 'newer', 'once']);
@@ -56,7 +50,7 @@ export function writesTogether(store: () => TableStore): void {
       await together([
         { table: TURN_TEXTS, upsert: owners.map((owner) => turnRow([owner], ['a'], owner, 5)) },
         { table: TURN_SINGLE, upsert: [turnRow([owners[0]!], [], large, 5)] },
-        { table: ONCE_ROWS, insert: owners.map((owner) => once(owner, owner)) },
+        { table: ONCE_ROWS, insert: owners.map((owner) => onceRow(owner, owner)) },
       ]);
       const [first, ...others] = owners;
       expect(await written(first!)).toEqual([first, large, first]);
@@ -68,7 +62,7 @@ export function writesTogether(store: () => TableStore): void {
       await expectRefused(() =>
         together([
           { table: TURN_TEXTS, upsert: [turnRow([owner], ['a'], 'turn', 5)] },
-          { table: ONCE_ROWS, insert: [{ ...once(owner, 'once'), clustering: ['no number', 'a'] }] },
+          { table: ONCE_ROWS, insert: [{ ...onceRow(owner, 'once'), clustering: ['no number', 'a'] }] },
         ]),
       );
       expect(await written(owner)).toEqual([null, null, null]);
