@@ -20,7 +20,10 @@ export interface UploadProgress {
   readonly totalBytes: number;
 }
 
-/** A file that is wanted no more is removed for this long at most before the failure is reported. */
+/**
+ * A file that is wanted no more may take this long to be removed before the failure is reported; so may the answer to
+ * its reservation, which names what to remove.
+ */
 const REMOVE_TIMEOUT_MS = 5_000;
 
 /** Files: reserved, sent and completed in one call. */
@@ -37,11 +40,12 @@ export class Media {
    */
   async upload(options: UploadOptions): Promise<CompletedUpload> {
     const content = await contentOf(options, options);
-    const { assetId, uploadUrl } = await this.reserve(
-      { filename: content.name, contentType: content.type, bytes: content.size },
-      options,
+    const file = { filename: content.name, contentType: content.type, bytes: content.size };
+    const { assetId, uploadUrl } = await abortedLater(options.signal, REMOVE_TIMEOUT_MS, (signal) =>
+      this.reserve(file, { signal }),
     );
     try {
+      options.signal?.throwIfAborted();
       await this.#send(uploadUrl, content, options);
       return await this.complete(assetId, options);
     } catch (error) {
@@ -101,5 +105,24 @@ export class Media {
       if (!isTransient(trouble)) throw trouble;
       await this.#transport.waitAfter(trouble, retries, signal);
     }
+  }
+}
+
+/** Gives the call a signal that is aborted `ms` after `signal`, for the same reason. Rejects when that one was before. */
+async function abortedLater<T>(
+  signal: AbortSignal | undefined,
+  ms: number,
+  call: (later: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const later = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => void (timer = setTimeout(() => later.abort(signal!.reason), ms));
+  signal?.addEventListener('abort', wait, { once: true });
+  try {
+    return await call(later.signal);
+  } finally {
+    signal?.removeEventListener('abort', wait);
+    clearTimeout(timer);
   }
 }
