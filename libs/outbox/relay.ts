@@ -12,7 +12,7 @@ import type { DueTimer, DueTimers } from '#tables/repositories/due.ts';
 import type { Codec } from '#messages/messages.ts';
 import { traceHeaders } from '#messages/message-headers.ts';
 import type { Log } from '#ports/log.ts';
-import { announceNearTimers, dueTimers, type TimerOptions } from './timers.ts';
+import { announceNearTimers, dueTimers, writeTimers, type TimerOptions } from './timers.ts';
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));
 
@@ -61,7 +61,7 @@ export async function writeRows(
  * Tells readers that there is something new to read. After `writeRows`: who was told before would read what was there
  * before, and would not be told again. Rejects with `PortError`; repeating is harmless.
  */
-export async function tellChanges(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
+async function tellChanges(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
   const telling = rows.filter(({ table }) => table === RECENT_CHANGES);
   await writeTogether(store, stampedRows(telling, version));
 }
@@ -89,17 +89,6 @@ export function stampedRows(
   return [...byTable].map(([table, upsert]) => ({ table, upsert }));
 }
 
-/**
- * Sends a turn's messages, and its near timers to their schedulers: after its rows and timers are written, as the
- * receivers read them. Repeating is harmless.
- */
-export async function sendMessages(
-  options: Omit<TimerOptions, 'due'>,
-  { timers, messages }: { readonly timers: readonly DueTimer[]; readonly messages: readonly MessageEffect[] },
-): Promise<void> {
-  await Promise.all([announceNearTimers(options, timers), appendMessages(options, messages)]);
-}
-
 export async function appendMessages(
   { log, codec }: { readonly log: Pick<Log, 'append'>; readonly codec: Codec },
   messages: readonly MessageEffect[],
@@ -119,19 +108,50 @@ export function recordsOf(codec: Codec, messages: readonly MessageEffect[]): rea
   }));
 }
 
-/** Carries out a whole outbox, in the order that readers may rely on. */
+/** An outbox, to be carried out in two steps. Each rejects with `PortError`; repeating it is harmless. */
+export interface Relay {
+  /** Writes what receivers of its messages read. */
+  write(): Promise<void>;
+  /** Sends its messages, and writes what nobody reads before. After `write`. */
+  send(): Promise<void>;
+}
+
+/** So few rows and timers are one request. */
+const FEW_ROWS = 16;
+
+/** Messages wait for the rows, which their receivers read, and for no timer, unless both are in one request. */
+export function relayOf(
+  options: TimerOptions & { readonly store: TableStore },
+  {
+    pending,
+    rows,
+    version,
+  }: { readonly pending: PendingEffects; readonly rows: readonly EncodedRow[]; readonly version: number },
+): Relay {
+  const timers = dueTimers(options.codec, pending.timers);
+  const [beside, behind] = rows.length + timers.length <= FEW_ROWS ? [timers, []] : [[], timers];
+  return {
+    write: () => writeRows(options, { rows, timers: beside, version }),
+    send: async () => {
+      await Promise.all([
+        announceNearTimers(options, beside),
+        writeTimers(options, behind),
+        appendMessages(options, pending.messages),
+        tellChanges(options.store, rows, version),
+      ]);
+    },
+  };
+}
+
+/** Carries out the outbox that an owner before this one left. */
 export async function relayPending(
   options: TimerOptions & { readonly store: TableStore },
   pending: PendingEffects,
   version: number,
 ): Promise<void> {
-  const rows = owedRows(pending);
-  const timers = dueTimers(options.codec, pending.timers);
-  await writeRows(options, { rows, timers, version });
-  await Promise.all([
-    sendMessages(options, { timers, messages: pending.messages }),
-    tellChanges(options.store, rows, version),
-  ]);
+  const relay = relayOf(options, { pending, rows: owedRows(pending), version });
+  await relay.write();
+  await relay.send();
 }
 
 /**

@@ -1,33 +1,14 @@
 import type { ImpliedRows } from '#ports/table.ts';
 import type { TableStore, TopicRecords } from '#ports/table-store.ts';
-import {
-  appendMessages,
-  recordsOf,
-  sendMessages,
-  stampedRows,
-  tellChanges,
-  writeRows,
-  type EncodedRow,
-} from '#outbox/relay.ts';
-import {
-  announceNearTimers,
-  dueTimers,
-  LOOK_AHEAD_MS,
-  timerRecords,
-  writeTimers,
-  type TimerOptions,
-} from '#outbox/timers.ts';
+import { appendMessages, recordsOf, relayOf, stampedRows, type EncodedRow, type Relay } from '#outbox/relay.ts';
+import { announceNearTimers, dueTimers, LOOK_AHEAD_MS, timerRecords, type TimerOptions } from '#outbox/timers.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
-/** How a turn carries out its effects: with its compare-and-set, or after it. */
-export interface TurnEffects {
+/** How a turn carries out its effects: with its compare-and-set, and as a relay after it. */
+export interface TurnEffects extends Relay {
   /** For the compare-and-set. */
   readonly implied?: readonly ImpliedRows[];
   readonly appends?: readonly TopicRecords[];
-  /** Writes the rows that were not implied, after the compare-and-set. Rejects with `PortError`; may be repeated. */
-  write(): Promise<void>;
-  /** Sends what was not appended, after `write`. Rejects with `PortError`; may be repeated. */
-  send(): Promise<void>;
 }
 
 /** A turn decided longer ago than this is decided anew before it is written. */
@@ -55,29 +36,8 @@ interface OwedEffects {
 }
 
 export function effectsOfTurn(options: EffectsOptions, owed: OwedEffects): TurnEffects {
-  return options.store.atom === 'partition' ? effectsBehind(options, owed) : effectsWithin(options, owed);
-}
-
-/** So few rows and timers are one request. */
-const FEW_ROWS = 16;
-
-/**
- * After the compare-and-set: its outbox holds them all until then. Messages wait for the rows, which their receivers
- * read, and for no timer, unless both are in one request.
- */
-function effectsBehind(options: EffectsOptions, { pending, rows, version }: OwedEffects): TurnEffects {
-  const timers = dueTimers(options.codec, pending.timers);
-  const [beside, behind] = rows.length + timers.length <= FEW_ROWS ? [timers, []] : [[], timers];
-  return {
-    write: () => writeRows(options, { rows, timers: beside, version }),
-    send: async () => {
-      await Promise.all([
-        sendMessages(options, { timers: beside, messages: pending.messages }),
-        writeTimers(options, behind),
-        tellChanges(options.store, rows, version),
-      ]);
-    },
-  };
+  // After the compare-and-set where that is of one partition: its outbox holds them all until then.
+  return options.store.atom === 'partition' ? relayOf(options, owed) : effectsWithin(options, owed);
 }
 
 /**

@@ -140,11 +140,11 @@ function countsByScope(holds: readonly PublishingHold[]) {
 const COUNTED_FOR_MS = 500;
 
 function watchTimers(metrics: Metrics, scheduler: Scheduler, clock: Pick<Clock, 'now' | 'monotonic'>): void {
-  let [counted, countedAt] = [scheduler.due(), -Infinity];
-  const due = (): typeof counted => {
-    const now = clock.monotonic();
-    if (now - countedAt >= COUNTED_FOR_MS) [counted, countedAt] = [scheduler.due(), now];
-    return counted;
+  let counted: { readonly due: ReturnType<Scheduler['due']>; readonly at: number } | null = null;
+  const due = (): ReturnType<Scheduler['due']> => {
+    const at = clock.monotonic();
+    if (counted === null || at - counted.at >= COUNTED_FOR_MS) counted = { due: scheduler.due(), at };
+    return counted.due;
   };
   metrics.watch('timersQueued', () => scheduler.held());
   metrics.watch('timersOverdue', () => due().overdue);

@@ -17,6 +17,7 @@ const MINUTES = 'services/scheduler/minutes.ts';
 const QUEUE = 'services/scheduler/timer-queue.ts';
 const COALESCE = 'services/scheduler/coalesce.ts';
 const TIMERS = 'libs/outbox/timers.ts';
+const RELAY = 'libs/outbox/relay.ts';
 
 export const SCHEDULER: BugsOfRoom = {
   room: 'services/scheduler',
@@ -278,20 +279,16 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'await announceNearTimers(options, due);\n  await options.due.write(due);',
         },
         {
-          file: 'services/workspace/turn-effects.ts',
+          file: RELAY,
           find: 'write: () => writeRows(options, { rows, timers: beside, version }),',
           replace:
             'write: () => ((judgedAt = options.clock.now()), writeRows(options, { rows, timers: beside, version })),',
         },
+        { file: RELAY, find: 'return { write: () =>', replace: 'let judgedAt = 0;\nreturn { write: () =>' },
         {
-          file: 'services/workspace/turn-effects.ts',
-          find: 'return { write: () =>',
-          replace: 'let judgedAt = 0;\nreturn { write: () =>',
-        },
-        {
-          file: 'services/workspace/turn-effects.ts',
-          find: 'sendMessages(options, {',
-          replace: 'sendMessages({ ...options, clock: { now: () => judgedAt } as never }, {',
+          file: RELAY,
+          find: 'announceNearTimers(options, beside),',
+          replace: 'announceNearTimers({ ...options, clock: { now: () => judgedAt } as never }, beside),',
         },
         {
           file: TIMERS,
