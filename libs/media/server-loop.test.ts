@@ -29,7 +29,8 @@ async function besideServer<T>(
   what: string,
   work: () => Promise<T>,
 ): Promise<{ readonly answer: T; readonly heldMs: number; readonly usedMs: number }> {
-  const delays = monitorEventLoopDelay({ resolution: 1 });
+  // Not more often: each look takes this thread's processor, and a busy machine takes seconds to answer.
+  const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
   const [from, before] = [performance.now(), process.threadCpuUsage()];
   const answer = await work();
