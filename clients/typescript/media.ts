@@ -108,7 +108,7 @@ export class Media {
   }
 }
 
-/** Gives the call a signal that is aborted `ms` after `signal`, for the same reason. Rejects when that one was before. */
+/** Gives the call a signal that follows `signal` by so many ms. Rejects when that one is aborted already. */
 async function abortedLater<T>(
   signal: AbortSignal | undefined,
   ms: number,
