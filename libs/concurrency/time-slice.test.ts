@@ -1,13 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { TimeSlices } from './time-slice.ts';
 
-/** Time that passes by working, and a loop of which each turn is counted. */
+/** Time that passes by working, and a loop of which each turn is counted. It stands still once the test has ended. */
 function loop(weightOf?: (workspaceId: string) => number, accountOf?: (workspaceId: string) => string) {
   const state = { now: 0, turns: 0, othersMs: 0 };
+  let hasEnded = false;
+  onTestFinished(() => void (hasEnded = true));
   const clock = {
     monotonic: () => state.now,
     sleep: async () => {
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => !hasEnded && setImmediate(resolve));
       state.turns += 1;
       state.now += state.othersMs;
     },
