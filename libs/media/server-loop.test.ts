@@ -29,8 +29,7 @@ async function besideServer<T>(
   what: string,
   work: () => Promise<T>,
 ): Promise<{ readonly answer: T; readonly heldMs: number; readonly usedMs: number }> {
-  // Not more often: each look takes this thread's processor, and a busy machine takes seconds to answer.
-  const delays = monitorEventLoopDelay({ resolution: 20 });
+  const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const [from, before] = [performance.now(), process.threadCpuUsage()];
   const answer = await work();
