@@ -112,22 +112,26 @@ export function recordsOf(codec: Codec, messages: readonly MessageEffect[]): rea
 export interface Relay {
   /** Writes what receivers of its messages read. */
   write(): Promise<void>;
-  /** Sends its messages, and writes what nobody reads before. After `write`. */
+  /** After `write`: sends its messages, and writes the timers that `write` left and the row that tells readers. */
   send(): Promise<void>;
+}
+
+export interface RelayOptions extends TimerOptions {
+  readonly store: TableStore;
+}
+
+/** What a turn owes: its outbox, the rows of that as they are written, and the version that the turn made. */
+export interface OwedEffects {
+  readonly pending: PendingEffects;
+  readonly rows: readonly EncodedRow[];
+  readonly version: number;
 }
 
 /** So few rows and timers are one request. */
 const FEW_ROWS = 16;
 
 /** Messages wait for the rows, which their receivers read, and for no timer, unless both are in one request. */
-export function relayOf(
-  options: TimerOptions & { readonly store: TableStore },
-  {
-    pending,
-    rows,
-    version,
-  }: { readonly pending: PendingEffects; readonly rows: readonly EncodedRow[]; readonly version: number },
-): Relay {
+export function relayOf(options: RelayOptions, { pending, rows, version }: OwedEffects): Relay {
   const timers = dueTimers(options.codec, pending.timers);
   const [beside, behind] = rows.length + timers.length <= FEW_ROWS ? [timers, []] : [[], timers];
   return {
@@ -144,11 +148,7 @@ export function relayOf(
 }
 
 /** Carries out the outbox that an owner before this one left. */
-export async function relayPending(
-  options: TimerOptions & { readonly store: TableStore },
-  pending: PendingEffects,
-  version: number,
-): Promise<void> {
+export async function relayPending(options: RelayOptions, pending: PendingEffects, version: number): Promise<void> {
   const relay = relayOf(options, { pending, rows: owedRows(pending), version });
   await relay.write();
   await relay.send();

@@ -1,7 +1,15 @@
 import type { ImpliedRows } from '#ports/table.ts';
-import type { TableStore, TopicRecords } from '#ports/table-store.ts';
-import { appendMessages, recordsOf, relayOf, stampedRows, type EncodedRow, type Relay } from '#outbox/relay.ts';
-import { announceNearTimers, dueTimers, LOOK_AHEAD_MS, timerRecords, type TimerOptions } from '#outbox/timers.ts';
+import type { TopicRecords } from '#ports/table-store.ts';
+import {
+  appendMessages,
+  recordsOf,
+  relayOf,
+  stampedRows,
+  type OwedEffects,
+  type Relay,
+  type RelayOptions,
+} from '#outbox/relay.ts';
+import { announceNearTimers, dueTimers, LOOK_AHEAD_MS, timerRecords } from '#outbox/timers.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /** How a turn carries out its effects: with its compare-and-set, and as a relay after it. */
@@ -24,18 +32,7 @@ export function outboxBeside({ format, timers, messages }: PendingEffects, now: 
   return { format, rows: [], timers: timers.filter(({ dueAt }) => dueAt < now + NEARLY_NEAR_MS), messages };
 }
 
-export interface EffectsOptions extends TimerOptions {
-  readonly store: TableStore;
-}
-
-/** What a turn owes, and the version that it makes. */
-interface OwedEffects {
-  readonly pending: PendingEffects;
-  readonly rows: readonly EncodedRow[];
-  readonly version: number;
-}
-
-export function effectsOfTurn(options: EffectsOptions, owed: OwedEffects): TurnEffects {
+export function effectsOfTurn(options: RelayOptions, owed: OwedEffects): TurnEffects {
   // After the compare-and-set where that is of one partition: its outbox holds them all until then.
   return options.store.atom === 'partition' ? relayOf(options, owed) : effectsWithin(options, owed);
 }
@@ -44,7 +41,7 @@ export function effectsOfTurn(options: EffectsOptions, owed: OwedEffects): TurnE
  * Rows and timers are written with the compare-and-set, where the store can do that: then its outbox holds only what
  * goes through the log. Where log and store are one, that goes along too, and nothing is left for an outbox.
  */
-function effectsWithin(options: EffectsOptions, { pending, rows, version }: OwedEffects): TurnEffects {
+function effectsWithin(options: RelayOptions, { pending, rows, version }: OwedEffects): TurnEffects {
   const appends = options.store.atom === 'store_and_log';
   const timers = dueTimers(options.codec, pending.timers);
   const due = options.due.rows(timers);
