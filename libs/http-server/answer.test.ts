@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { inSlices } from '#concurrency/in-slices.ts';
 import { TimeSlices } from '#concurrency/time-slice.ts';
-import { JsonPieces, sendProblem, sendSuccess } from './answer.ts';
+import { JsonText, sendProblem, sendSuccess } from './answer.ts';
 
 const FRAME = { requestId: 'r1', allowance: null, closing: false, publicUrl: 'http://127.0.0.1' };
 
@@ -16,12 +16,9 @@ test('a long answer is sent whole, each part of it in a time slice of its Worksp
   let turns = 0;
   const slices = new TimeSlices({ clock: createSystemClock() });
   const counted: Pick<TimeSlices, 'run'> = { run: (of, piece) => ((turns += 1), slices.run(of, piece)) };
-  const server = createServer((_, response) =>
-    sendSuccess(response, FRAME, {
-      status: 200,
-      body: new JsonPieces(texts, (parts) => inSlices(parts, counted, 'w1')),
-    }),
-  );
+  const body = new JsonText((parts) => inSlices(parts, counted, 'w1'));
+  for (const text of texts) body.add(text);
+  const server = createServer((_, response) => sendSuccess(response, FRAME, { status: 200, body }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

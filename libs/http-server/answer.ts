@@ -20,37 +20,37 @@ export interface Frame {
   readonly publicUrl: string;
 }
 
-/** A body that is JSON already, in pieces that are sent one after the other. */
-export class JsonPieces {
-  readonly texts: readonly string[];
-  readonly #inTurn: InTurn;
+/** Gives each part in a turn of the event loop that the sender may have. */
+export type InTurn = (parts: Iterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
-  constructor(texts: readonly string[], inTurn: InTurn) {
-    this.texts = texts;
+/**
+ * A body that is JSON already, written piece by piece. Full parts of it are kept as bytes, outside of the heap: a page
+ * takes a while to make, and texts that live so long have V8 collect its whole heap, which delays all other requests.
+ */
+export class JsonText {
+  readonly #inTurn: InTurn;
+  readonly #full: Buffer[] = [];
+  #rest = '';
+
+  constructor(inTurn: InTurn) {
     this.#inTurn = inTurn;
   }
 
-  /**
-   * Larger parts, each in its turn. A socket takes megabytes before it has the writer wait, and to encode all of them
-   * at once would delay other requests.
-   */
-  parts(): AsyncIterable<string> {
-    return this.#inTurn(partsOf(this.texts));
+  add(piece: string): void {
+    this.#rest += piece;
+    if (this.#rest.length < PART_CHARACTERS) return;
+    this.#full.push(Buffer.from(this.#rest));
+    this.#rest = '';
   }
-}
 
-/** Gives each part in a turn of the event loop that the sender may have. */
-export type InTurn = (parts: Iterable<string>) => AsyncIterable<string>;
-
-function* partsOf(texts: readonly string[]): Generator<string> {
-  let part = '';
-  for (const text of texts) {
-    part += text;
-    if (part.length < PART_CHARACTERS) continue;
-    yield part;
-    part = '';
+  get parts(): readonly Buffer[] {
+    return [...this.#full, Buffer.from(this.#rest)];
   }
-  if (part !== '') yield part;
+
+  /** A socket takes megabytes before it has the writer wait: to hand over all at once would delay other requests. */
+  partsInTurn(): AsyncIterable<Uint8Array> {
+    return this.#inTurn(this.parts);
+  }
 }
 
 export interface Success {
@@ -61,8 +61,8 @@ export interface Success {
 }
 
 export function sendSuccess(response: ServerResponse, frame: Frame, { status, body, headers = {} }: Success): void {
-  if (body instanceof JsonPieces) return send(response, frame, status, body, headers);
-  send(response, frame, status, body === undefined ? null : [JSON.stringify(body)], headers);
+  if (body instanceof JsonText) return send(response, frame, status, body, headers);
+  send(response, frame, status, body === undefined ? null : JSON.stringify(body), headers);
 }
 
 /** Every answer that is no success has this envelope, refusals of the HTTP server among them. */
@@ -76,7 +76,7 @@ export function sendProblem(
   if (problem.retryAfterSeconds !== undefined) own['Retry-After'] = String(problem.retryAfterSeconds);
   if (problem.code === 'unauthorized') own['WWW-Authenticate'] ??= 'Bearer realm="crier"';
   const error = problemBodyOf(problem, frame.publicUrl);
-  send(response, frame, statusOf(problem.code), [JSON.stringify({ error })], own);
+  send(response, frame, statusOf(problem.code), JSON.stringify({ error }), own);
 }
 
 /** `who`: whose requests are counted, e.g. "This key". */
@@ -92,15 +92,15 @@ function send(
   response: ServerResponse,
   { requestId, allowance, closing }: Frame,
   status: number,
-  content: JsonPieces | readonly string[] | null,
+  content: JsonText | string | null,
   own: Readonly<Record<string, string>>,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const texts = content instanceof JsonPieces ? content.texts : content;
-  const sizes = (texts ?? []).map((text) => Buffer.byteLength(text));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const parts = content instanceof JsonText ? content.parts : [];
+  const bytes =
+    typeof content === 'string' ? Buffer.byteLength(content) : parts.reduce((sum, { length }) => sum + length, 0);
   const headers: Record<string, string | number> = {
-    ...(texts !== null && { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes }),
+    ...(content !== null && { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes }),
     'Cache-Control': 'private, no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
@@ -113,17 +113,13 @@ function send(
   }
   if (closing) headers['Connection'] = 'close';
   response.writeHead(status, headers);
-  const last = (texts ?? []).length - 1;
-  if (last < 0) return void response.end();
-  if (content instanceof JsonPieces && bytes > STREAMED_FROM_BYTES)
-    return void pipeline(Readable.from(content.parts()), response, () => {});
-  // Small pieces go out together. One piece is not held back: of a response that is compressed the end comes later, and
-  // what is held back then is never sent.
-  if (last > 0) response.cork();
+  if (content === null) return void response.end();
   // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.
-  for (const [index, text] of texts!.entries()) {
-    const encoding = sizes[index] === text.length ? 'latin1' : 'utf8';
-    if (index < last) response.write(text, encoding);
-    else response.end(text, encoding);
-  }
+  if (typeof content === 'string') return void response.end(content, bytes === content.length ? 'latin1' : 'utf8');
+  if (bytes > STREAMED_FROM_BYTES) return void pipeline(Readable.from(content.partsInTurn()), response, () => {});
+  // Few parts go out together. A single one is not held back: of a response that is compressed the end comes later, and
+  // what is held back then is never sent.
+  if (parts.length > 1) response.cork();
+  for (const part of parts.slice(0, -1)) response.write(part);
+  response.end(parts.at(-1));
 }

@@ -31,7 +31,7 @@ import { getUsage } from '#use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
 import { listChannels } from '#use-cases/list-channels.ts';
 import { listEndpoints, type ListEndpointsOptions } from '#use-cases/list-endpoints.ts';
-import { listPosts, type ListPostsOptions, type PostsPage } from '#use-cases/list-posts.ts';
+import { listPosts, type ListPostsInput, type ListPostsOptions } from '#use-cases/list-posts.ts';
 import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { removeMediaUpload } from '#use-cases/remove-media-upload.ts';
 import { registerEndpoint, type RegisterEndpointOptions } from '#use-cases/register-endpoint.ts';
@@ -41,7 +41,7 @@ import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '#use-cas
 import { sendTestEvent, type SendTestEventOptions } from '#use-cases/send-test-event.ts';
 import { validatePost } from '#use-cases/validate-post.ts';
 import { inSlices } from '#concurrency/in-slices.ts';
-import { JsonPieces, type Success } from '#http-server/answer.ts';
+import { JsonText, type Success } from '#http-server/answer.ts';
 import { problemBodyOf } from '#http-server/problem-body.ts';
 
 type WebhookOptions = RegisterEndpointOptions &
@@ -127,15 +127,24 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
   return routes.toSorted((a, b) => hasParameters(a) - hasParameters(b));
 }
 
-/** In pieces: as one text, a page of long Posts would take too long to make. */
-function jsonOf(page: PostsPage<string>, { workspaceId }: ApiCall, { slices }: ListPostsOptions): JsonPieces {
-  const { posts, nextCursor } = page;
-  const pieces = [
-    '{"data":[',
-    ...posts.flatMap((post, index) => (index === 0 ? [post] : [',', post])),
-    `],"nextCursor":${JSON.stringify(nextCursor)}}`,
-  ];
-  return new JsonPieces(pieces, (parts) => inSlices(parts, slices, workspaceId));
+/** Written piece by piece: as one text, a page of long Posts would take too long to make. */
+async function pageInJson(
+  call: ApiCall,
+  query: ListPostsInput,
+  options: ListPostsOptions,
+): Promise<UseCaseResult<JsonText>> {
+  const { slices } = options;
+  const text = new JsonText((parts) => inSlices(parts, slices, call.workspaceId));
+  let before = '{"data":[';
+  const page = await listPosts(call, query, options, (_, json) => {
+    text.add(before);
+    text.add(json);
+    before = ',';
+  });
+  if (!page.ok) return page;
+  const { posts, nextCursor } = page.value;
+  text.add(`${posts.length === 0 ? before : ''}],"nextCursor":${JSON.stringify(nextCursor)}}`);
+  return done(text);
 }
 
 function postHandlers(
@@ -151,8 +160,8 @@ function postHandlers(
 > {
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
-      const page = await options.turns.run('lists', call, () => listPosts(call, query, options, (_, json) => json));
-      return page.ok ? done({ body: jsonOf(page.value, call, options) }) : page;
+      const page = await options.turns.run('lists', call, () => pageInJson(call, query, options));
+      return page.ok ? done({ body: page.value }) : page;
     }),
     'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
       const key = idempotencyKeyOf(headers);
