@@ -55,13 +55,15 @@ export interface MediaPools {
   readonly probes: Pool;
 }
 
+/** Files that were fetched, and that one process looks into at once. */
+export const PROBES_AT_ONCE = 4;
 /** A Workspace may hold this many times the permits that are free: alone, it gets three quarters of the pool. */
 const TIMES_FREE = 3;
 
 export function createMediaPools(pools: Pools): MediaPools {
   const open = (pool: PoolOfWorkspaces, permits: number): Pool =>
     pools.open(pool, { permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
-  return { jobs: open('media-jobs', 16), fetches: open('fetches', 32), probes: open('probes', 4) };
+  return { jobs: open('media-jobs', 16), fetches: open('fetches', 32), probes: open('probes', PROBES_AT_ONCE) };
 }
 
 export interface MediaContext extends MediaServiceOptions {

@@ -9,6 +9,7 @@ import { sendCommand } from '#commands/send-command.ts';
 import { FETCHED, type StoredFile } from '#tables/repositories/renditions.ts';
 import type { JobContext } from './dependencies.ts';
 import { abortWhenAbandoned } from './abandonment.ts';
+import { isUnwritten, orDelete } from './or-delete.ts';
 
 export type FetchedFile =
   | { readonly kind: 'here'; readonly file: StoredFile }
@@ -44,7 +45,7 @@ export async function fetchFile(context: JobContext, asset: Asset): Promise<Fetc
 }
 
 async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFile> {
-  const { blobs, ids, pools, rows, tools, fetchAddress, signal, marked, clock, reporter, scratch, slices } = context;
+  const { blobs, ids, fetchAddress, signal, clock, reporter, slices } = context;
   const { url, workspaceId } = asset;
   if (url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
@@ -54,25 +55,28 @@ async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFil
   const fetched = await fetchAddress({ url, expected: asset.announced, into, signal });
   reporter.report('file-fetch-ended', { outcome: fetched.kind, durationMs: clock.monotonic() - from });
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };
-  const probe = async () => {
-    const path = await scratch.sourceOf(blob);
-    const look = () => marked(() => tools.probe({ workspaceId, path, signal }));
-    return pools.probes.run({ workspace: workspaceId }, look, signal);
-  };
-  const probed = await probe().catch(async (error: unknown) => {
-    // The next try fetches it again, under another name.
-    if (signal.aborted) await blobs.delete(blob);
-    throw error;
+  return keepFetched(context, asset.id, { ...fetched, blob });
+}
+
+/** Looks into a file that was fetched, and writes its row. Where that fails the next try fetches it again. */
+async function keepFetched(
+  { blobs, pools, rows, tools, signal, marked, scratch, post: { workspaceId } }: JobContext,
+  assetId: string,
+  { blob, bytes, sha256 }: Pick<StoredFile, 'blob' | 'bytes' | 'sha256'>,
+): Promise<FetchedFile> {
+  const stored = [blob];
+  const look = () => scratch.withSource(blob, (path) => marked(() => tools.probe({ workspaceId, path, signal })));
+  const file = await orDelete(blobs, stored, async () => {
+    const probed = await pools.probes.run({ workspace: workspaceId }, look, signal);
+    if (probed.kind !== 'known') return probed;
+    const { facts, privateParts } = probed;
+    if (privateParts.length > 0) stored.push(bareBlob(blob));
+    return withoutParts(blobs, { ...facts, bytes, sha256, blob }, privateParts);
   });
-  if (probed.kind !== 'known') {
-    await blobs.delete(blob);
-    return { kind: 'lost', detail: probed.words };
-  }
-  const { bytes, sha256 } = fetched;
-  const file = await withoutParts(blobs, { ...probed.facts, bytes, sha256, blob }, probed.privateParts);
-  const kept = await rows.keep(asset.id, FETCHED, file);
-  for (const each of new Set([blob, file.blob])) if (kept.blob !== each) await blobs.delete(each);
-  return { kind: 'here', file: kept };
+  const kept =
+    'blob' in file ? await orDelete(blobs, stored, () => rows.keep(assetId, FETCHED, file), isUnwritten) : null;
+  for (const name of stored) if (name !== kept?.blob) await blobs.delete(name);
+  return 'blob' in file ? { kind: 'here', file: kept! } : { kind: 'lost', detail: file.words };
 }
 
 /** What the file says beside what it shows is kept nowhere. */

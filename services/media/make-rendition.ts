@@ -5,6 +5,7 @@ import type { ConvertResult, ConvertRequest, MediaRefusal, MissingTool } from '#
 import type { StoredFile } from '#tables/repositories/renditions.ts';
 import type { JobContext } from './dependencies.ts';
 import { abortWhenAbandoned } from './abandonment.ts';
+import { isUnwritten, orDelete } from './or-delete.ts';
 
 export type RenditionResult = { readonly kind: 'made'; readonly file: StoredFile } | MediaRefusal | MissingTool;
 
@@ -47,8 +48,10 @@ export async function makeRendition(
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;
   const blob = renditionBlob(assetId, context.ids.uuid7(clock.now()));
-  await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes, freesPieces: true });
-  await context.disk.remove(await into());
+  await orDelete(context.blobs, [blob], async () => {
+    await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes, freesPieces: true });
+    await context.disk.remove(await into());
+  });
   const made: StoredFile = {
     kind: target.kind === 'still' ? 'image' : file.kind,
     contentType: contentType as AcceptedType,
@@ -59,7 +62,7 @@ export async function makeRendition(
     durationMs,
     blob,
   };
-  const kept = await rows.keep(assetId, key, made);
+  const kept = await orDelete(context.blobs, [blob], () => rows.keep(assetId, key, made), isUnwritten);
   if (kept.blob !== blob) await context.blobs.delete(blob);
   return { kind: 'made', file: kept };
 }

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { MediaFailed, MediaPrepared } from '#domain/workspace/commands.ts';
@@ -97,6 +99,51 @@ describe('making files ready', () => {
       [expect.stringMatching(/-bare$/)],
       { type: 'FileFetched', blob: kept[0], facts: { bytes: 20 } },
     ]);
+  });
+
+  it('a file at an address that can not be looked into now leaves nothing, and is fetched again', async () => {
+    const post = await harness.post([channel('threads')], 'address');
+    harness.probing = () => Promise.reject(new PortError('unavailable', 'the picture worker was killed'));
+    for (let tries = 0; tries < 3; tries++) await expect(harness.prepare(post)).rejects.toThrow(PortError);
+    expect(await harness.blobNames()).toEqual([]);
+    harness.probing = null;
+    await harness.prepare(post);
+    expect(await prepared()).toEqual([1]);
+    expect(harness.fetched).toHaveLength(4);
+    expect(harness.leftovers()).toEqual([]);
+  });
+
+  it.each(['unavailable', 'unknown'] as const)(
+    'where a row can not be written, what it would name stays only if it may have been written (%s)',
+    async (kind) => {
+      const post = await harness.post([channel('threads')], 'address');
+      const context = harness.context();
+      const refused = new PortError(kind, 'no answer');
+      const rows: typeof context.rows = {
+        ...context.rows,
+        keep: async (...row) => {
+          if (kind === 'unknown') await context.rows.keep(...row);
+          throw refused;
+        },
+      };
+      const job = { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 } as const;
+      await expect(preparePost({ ...context, rows }, job)).rejects.toThrow(refused);
+      expect(await harness.blobNames()).toHaveLength(kind === 'unknown' ? 1 : 0);
+      await harness.prepare(post);
+      expect(await prepared()).toEqual([1]);
+      expect(harness.fetched).toHaveLength(kind === 'unknown' ? 1 : 2);
+    },
+  );
+
+  it('the copy of a file that was looked into is gone before the file waits for its conversion', async () => {
+    harness.privateParts = [{ at: 2, bytes: 3, by: '' }];
+    const beside: string[][] = [];
+    harness.convert = async ({ source: { path, facts } }) => {
+      beside.push(readdirSync(dirname(path)).filter((name) => name !== basename(path)));
+      return { ...facts, kind: 'converted', reused: true };
+    };
+    await harness.prepare(await harness.post([channel('threads')], 'address'));
+    expect(beside).toEqual([[]]);
   });
 
   it('Networks whose targets agree share what is made, and nothing is made twice', async () => {

@@ -12,7 +12,7 @@ export class Scratch implements AsyncDisposable {
   readonly #folder: string;
   readonly #blobs: BlobStore;
   readonly #sources = new Map<string, Promise<string>>();
-
+  #lookedInto = 0;
   #made: Promise<unknown> | null = null;
 
   constructor(disk: ScratchDisk, root: string, name: string, blobs: BlobStore) {
@@ -27,14 +27,28 @@ export class Scratch implements AsyncDisposable {
     if (here !== null) return Promise.resolve(here);
     const known = this.#sources.get(blob);
     if (known !== undefined) return known;
-    const name = `source-${this.#sources.size}`;
-    const coming = this.#blobs.get(blob).then(async (content) => {
-      const path = await this.path(name);
-      await this.#disk.write(path, content);
-      return path;
-    });
+    const coming = this.#copy(blob, `source-${this.#sources.size}`);
     this.#sources.set(blob, coming);
     return coming;
+  }
+
+  /** Has `use` read a blob as a file. A copy is removed behind it: what comes next may wait for hours. */
+  async withSource<T>(blob: string, use: (path: string) => Promise<T>): Promise<T> {
+    const here = this.#blobs.localPath(blob);
+    if (here !== null) return use(here);
+    const name = `looked-into-${this.#lookedInto++}`;
+    try {
+      return await use(await this.#copy(blob, name));
+    } finally {
+      await this.#disk.remove(await this.path(name));
+    }
+  }
+
+  async #copy(blob: string, name: string): Promise<string> {
+    const content = await this.#blobs.get(blob);
+    const path = await this.path(name);
+    await this.#disk.write(path, content);
+    return path;
   }
 
   async path(name: string): Promise<string> {
