@@ -1,5 +1,5 @@
 import { isActive, secretContext, type Endpoint } from '#domain/webhook/endpoint.ts';
-import { renderEndpoint, type EndpointBody } from '#domain/webhook/render.ts';
+import { renderEndpoint, type DisabledSince, type EndpointBody } from '#domain/webhook/render.ts';
 import { STOPPED_ENDPOINT } from '#domain/workspace/decide/endpoints.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
@@ -47,6 +47,6 @@ export function newSecret(
   return { secret, sealedSecret: secretBox.seal(secret, secretContext(endpointId)) };
 }
 
-export function withSecret(endpoint: Endpoint, secret: string): EndpointWithSecret {
-  return { ...renderEndpoint(endpoint), secret };
+export function withSecret(endpoint: Endpoint, disabled: DisabledSince | null, secret: string): EndpointWithSecret {
+  return { ...renderEndpoint(endpoint, disabled), secret };
 }

@@ -51,7 +51,7 @@ export async function registerEndpoint(
     secrets: [],
     stoppedAt: null,
   };
-  return done(withSecret(endpoint, secret));
+  return done(withSecret(endpoint, null, secret));
 }
 
 /** Null: the address may receive events. */

@@ -7,7 +7,7 @@ import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './s
 import { findActiveEndpoint, newSecret, withSecret, type EndpointWithSecret } from './endpoints.ts';
 
 export interface RotateEndpointSecretOptions extends SubmitCommandOptions {
-  readonly webhooks: Pick<WebhookReader, 'endpoints'>;
+  readonly webhooks: Pick<WebhookReader, 'endpoints' | 'disabledSince'>;
   readonly secretBox: SecretBox;
   readonly ids: Ids;
 }
@@ -18,12 +18,18 @@ export async function rotateEndpointSecret(
   endpointId: string,
   options: RotateEndpointSecretOptions,
 ): Promise<UseCaseResult<EndpointWithSecret>> {
-  const found = await settled('change', () => findActiveEndpoint(call, endpointId, options.webhooks));
+  const found = await settled('change', async () => {
+    const active = await findActiveEndpoint(call, endpointId, options.webhooks);
+    return active.ok
+      ? done({ endpoint: active.value, disabled: await options.webhooks.disabledSince(endpointId) })
+      : active;
+  });
   if (!found.ok) return found;
+  const { endpoint, disabled } = found.value;
   const { secret, sealedSecret } = newSecret(endpointId, options);
   const answer = await submitCommand(
     { ...requestEnvelopeOf(call, options), type: 'RotateEndpointSecret', endpointId, sealedSecret },
     options,
   );
-  return answer.ok ? done(withSecret(found.value, secret)) : answer;
+  return answer.ok ? done(withSecret(endpoint, disabled, secret)) : answer;
 }

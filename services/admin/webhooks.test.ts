@@ -81,12 +81,28 @@ describe('endpoints', () => {
     expect(JSON.stringify(listed)).not.toContain('sealed');
   });
 
+  test('that are disabled say so, with why', async () => {
+    await using harness = await openAdminHarness();
+    const failing = createFailingEndpoints(harness.store, () => harness.options.ids.token());
+    const { workspaceId, endpointId } = await openEndpoint(harness);
+    const since = START - 5 * 24 * HOUR;
+    const about = { workspaceId, endpointId, url: 'https://hooks.test/', error: 'down' };
+    await failing.disable({ ...about, since, disabledAt: START });
+    const listed = await harness.caller.endpoints.list({ workspaceId });
+    expect(listed.endpoints).toMatchObject([
+      { state: 'stopped', disabledAt: new Date(START).toISOString(), disabledReason: expect.stringContaining('down') },
+    ]);
+  });
+
   test('that have failed for long are listed, longest first, until they are deactivated', async () => {
     await using harness = await openAdminHarness();
     const failing = createFailingEndpoints(harness.store, () => harness.options.ids.token());
     const [lately, long] = [await openEndpoint(harness), await openEndpoint(harness)];
     const mark = ({ workspaceId, endpointId }: Place, hours: number) =>
-      failing.mark({ workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' });
+      failing.mark(
+        { workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' },
+        0,
+      );
     await mark(lately, 2);
     await mark(long, 48);
     expect((await harness.caller.failingEndpoints.list()).endpoints.map(({ endpointId }) => endpointId)).toEqual([

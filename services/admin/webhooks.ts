@@ -3,7 +3,7 @@ import { isRetained } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import { renderDelivery, renderEndpoint, type DeliveryBody } from '#domain/webhook/render.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
-import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import { createFailingEndpoints, disabledSince } from '#tables/repositories/failing-endpoints.ts';
 import { readEndpoints } from '#tables/repositories/workspaces.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
 import { isoOrNull } from '#domain/post/render.ts';
@@ -29,8 +29,9 @@ const MAX_FAILING = 5_000;
 type WebhookProcedureOptions = Pick<AdminOptions, 'store' | 'clock' | 'ids'>;
 
 /** Endpoints as operators see them, without their secrets. */
-export function endpointProcedures({ store, clock }: WebhookProcedureOptions) {
+export function endpointProcedures({ store, clock, ids }: WebhookProcedureOptions) {
   const rows = createDeliveryRows(store);
+  const failing = createFailingEndpoints(store, () => ids.token());
   return router({
     list: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => {
       const endpoints = Object.values(await readEndpoints(store, input.workspaceId));
@@ -38,8 +39,9 @@ export function endpointProcedures({ store, clock }: WebhookProcedureOptions) {
         const latest = rows.latest(endpoint.id, endpoint.createdAt, clock.now(), DELIVERIES_SHOWN);
         const deliveries: DeliveryBody[] = [];
         for await (const each of latest) deliveries.push(renderDelivery(each, each.attempts, each.standing));
+        const disabled = disabledSince(await failing.find(endpoint.id));
         return {
-          ...renderEndpoint(endpoint),
+          ...renderEndpoint(endpoint, disabled),
           memberId: endpoint.memberId,
           deliveries,
         };
@@ -66,7 +68,7 @@ export function failingEndpointProcedures({ store, clock, ids }: WebhookProcedur
       );
       const present = found.filter(({ workspaceId, endpointId }) => isActive(endpoints.get(workspaceId)?.[endpointId]));
       return {
-        endpoints: present.slice(0, input.limit).map((each) => ({
+        endpoints: present.slice(0, input.limit).map(({ markedAt: _, ...each }) => ({
           ...each,
           since: isoOf(each.since),
           disabledAt: isoOrNull(each.disabledAt ?? null),

@@ -30,7 +30,7 @@ test('of processes that disable an endpoint at once, one tells', async () => {
 test('a mark of another process does not enable it again', async () => {
   const { failing, processes } = open();
   await processes[0].disable(ABOUT);
-  await failing.mark({ ...ABOUT, since: 5 });
+  await failing.mark({ ...ABOUT, since: 5 }, 0);
   expect(await failing.find('e')).toMatchObject({ since: 0, disabledAt: expect.any(Number) });
 });
 

@@ -29,6 +29,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
   const timers: TimerEffect[] = [];
   const made: string[] = [];
   const givenUp: string[] = [];
+  const endedUnsent: string[] = [];
   const trouble: { store: PortError | null; isEarly: boolean } = { store: null, isEarly: false };
   const endpointOf = (id: string) => ({ id, url: `https://${id}.test/`, stoppedAt: null }) as Endpoint;
   const dispatcher = new Dispatcher({
@@ -56,6 +57,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
     endpointsOf: async () => Object.fromEntries(Object.keys(behaviours).map((id) => [id, endpointOf(id)])),
     setTimer: async (timer) => void timers.push(timer),
     onResult: () => {},
+    onGivenUp: ({ deliveryId }) => void endedUnsent.push(deliveryId),
     clock,
     reporter,
     limits: LIMITS,
@@ -90,7 +92,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
     }
     return settled;
   };
-  return { clock, reporter, timers, made, givenUp, trouble, dispatcher, job, offer };
+  return { clock, reporter, timers, made, givenUp, endedUnsent, trouble, dispatcher, job, offer };
 }
 
 const dueIn = (timer: TimerEffect | undefined, from: number): number => timer!.dueAt - from;
@@ -143,7 +145,7 @@ describe('a job', () => {
   });
 
   test('that waited a day without a turn is given up, and not put off again', async () => {
-    const { offer, job, timers, givenUp, clock } = open({ slow: HANGS }, true);
+    const { offer, job, timers, givenUp, endedUnsent, clock } = open({ slow: HANGS }, true);
     await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
     timers.length = 0;
     // As often as it is put off in a day.
@@ -153,6 +155,7 @@ describe('a job', () => {
     // One that nobody could put off for a day, for want of a process, has not had its chances.
     await offer(job('slow', 102, { roundSince }), job('slow', 103, { roundSince, putOff: putOff - 1 }));
     expect([givenUp, timers.length]).toEqual([['slow100'], 3]);
+    expect(endedUnsent).toEqual(givenUp);
   });
 });
 

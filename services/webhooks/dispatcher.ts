@@ -21,6 +21,8 @@ export interface DispatcherOptions {
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
   /** Called with the result of every attempt that was made, in no order. */
   readonly onResult: (job: DeliverEvent, result: AttemptResult) => void;
+  /** Called with a job whose delivery ended for want of a turn. */
+  readonly onGivenUp: (job: DeliverEvent) => void;
   readonly clock: Clock;
   readonly reporter: Reporter;
   readonly limits: FairQueueLimits;
@@ -211,7 +213,10 @@ export class Dispatcher {
       deferrals: job.putOff + 1,
     });
     const isOld = waitedLongEnough(job.roundSince, this.#options.clock.now());
-    if (isOld && waitedLongEnough(0, leastWaitMs(job.putOff))) return this.#options.attempts.giveUp(job);
+    if (isOld && waitedLongEnough(0, leastWaitMs(job.putOff))) {
+      await this.#options.attempts.giveUp(job);
+      return this.#options.onGivenUp(job);
+    }
     return this.#bringAgain(job, this.#queue.isTroubled(job.endpointId) ? DEFERRAL : DEFERRAL_FOR_ROOM);
   }
 

@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import type { Endpoint } from '#domain/webhook/endpoint.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
+import { EndpointHealth } from './endpoint-health.ts';
 import { answering, openWebhooksHarness, type Receiver } from './webhooks-harness.fixture.ts';
 
 const SECOND = 1_000;
@@ -46,4 +51,24 @@ test('an endpoint that worked for days at another process is not disabled for wh
   await harness.event(100);
   await harness.pass(10 * SECOND);
   expect(harness.told).toEqual([]);
+});
+
+test('a delivery that ended for want of a turn waits no longer', async () => {
+  const clock = createMemoryClock();
+  const [workspaceId, endpointId, deliveryId] = ['w', 'e', 'd'];
+  const health = new EndpointHealth({
+    ...{ clock, reporter: createMemoryReporter(), disabled: { disable: async () => {} } },
+    failing: { mark: async ({ since }) => since, clear: async () => {} },
+    owned: () => Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => ({ topic: '', partition })),
+  });
+  const began = clock.now();
+  const round = { round: '', roundSince: began, attempt: 1, dueAt: began, putOff: 0 };
+  const failed = { outcome: 'refused', status: 500, error: '', excerpt: '', retryAfterMs: null } as const;
+  const endpoint = { id: endpointId, url: 'https://hooks.test/' } as Endpoint;
+  const result = { endpoint, sent: failed, startedAt: began, ended: false };
+  health.recordResult({ type: 'DeliverEvent', workspaceId, endpointId, deliveryId, ...round }, result);
+  await clock.advance(HOUR);
+  expect(health.oldestPendingMs).toBe(HOUR);
+  health.forgetDelivery(deliveryId);
+  expect(health.oldestPendingMs).toBe(0);
 });

@@ -27,6 +27,8 @@ interface Health {
   failuresInRow: number;
   /** Of the first of them. */
   failingSince: number;
+  /** Of the last of them. */
+  failedAt: number;
   /** When that was last written to the store; null: this process did not write it. */
   markedAt: number | null;
 }
@@ -35,6 +37,11 @@ const MARKED_AFTER = 3;
 const MARKED_AGAIN_MS = 12 * 3_600_000;
 /** Of attempts that all failed. */
 const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
+/**
+ * A failure so long after the one before it is the first of others: nobody knows how the endpoint was meanwhile. Of a
+ * delivery that waits, attempts are an hour apart at most.
+ */
+const LULL_MS = 24 * 3_600_000;
 const MAX_REMEMBERED = 50_000;
 
 /**
@@ -76,11 +83,16 @@ export class EndpointHealth {
       this.#pending.set(job.deliveryId, { endpointId: job.endpointId, since: job.roundSince });
     if (result.endpoint === null) return void this.#endpoints.delete(job.endpointId);
     const known = this.#endpoints.get(job.endpointId);
-    const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
+    const health = known ?? { failuresInRow: 0, failingSince: 0, failedAt: 0, markedAt: null };
     if (isOwned) this.#endpoints.set(job.endpointId, health);
     void this.#judge(health, job, result, known === undefined).catch((error: unknown) =>
       this.#options.reporter.failure('endpoint-health-write-failed', error, { endpointId: job.endpointId }),
     );
+  }
+
+  /** The delivery ended without an attempt. */
+  forgetDelivery(deliveryId: string): void {
+    this.#pending.delete(deliveryId);
   }
 
   /** It was enabled again: what failed before that counts no more. */
@@ -111,14 +123,20 @@ export class EndpointHealth {
       if (mayBeMarked) await this.#options.failing.clear(endpointId);
       return;
     }
+    const isAnew = health.failuresInRow > 0 && startedAt - health.failedAt > LULL_MS;
+    const wasMarked = isAnew && health.markedAt !== null;
+    if (isAnew) Object.assign(health, { failuresInRow: 0, markedAt: null });
     if (health.failuresInRow === 0) health.failingSince = startedAt;
     health.failuresInRow++;
+    health.failedAt = startedAt;
+    if (wasMarked) await this.#options.failing.clear(endpointId);
     const now = this.#options.clock.now();
     if (health.failuresInRow < MARKED_AFTER) return;
     const failing = { workspaceId, endpointId, url: endpoint!.url, error: sent.error };
     if (health.markedAt === null || now - health.markedAt >= MARKED_AGAIN_MS) {
       health.markedAt = now;
-      health.failingSince = await this.#options.failing.mark({ ...failing, since: health.failingSince });
+      const marked = { ...failing, since: health.failingSince, markedAt: now };
+      health.failingSince = await this.#options.failing.mark(marked, now - MARKED_AGAIN_MS - LULL_MS);
     }
     const since = health.failingSince;
     if (now - since >= DISABLED_AFTER_MS) await this.#options.disabled.disable({ ...failing, since });

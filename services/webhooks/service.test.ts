@@ -523,6 +523,25 @@ describe('an endpoint that fails for five days', () => {
     expect(harness.told).toHaveLength(1);
   });
 
+  test('has five days anew after more than a day with nothing to get, also at a process that took over since', async () => {
+    const harness = await openWebhooksHarness();
+    const first = await harness.worker();
+    const endpointId = await harness.endpoint(answering(500));
+    await aDay(harness, 1);
+    await harness.jump(5 * DAY);
+    await harness.event(2);
+    await harness.pass(300 * SECOND);
+    expect(harness.told).toEqual([]);
+    const since = harness.arrived.at(-1)!.at - HOUR;
+    expect(await harness.failing.list(10)).toMatchObject([{ endpointId, since: expect.toSatisfy((at) => at > since) }]);
+    first.crash();
+    await harness.jump(5 * DAY);
+    await harness.worker();
+    await harness.event(3);
+    await harness.pass(300 * SECOND);
+    expect(harness.told).toEqual([]);
+  });
+
   test('but for one success is not disabled', async () => {
     let isUp = false;
     const { harness } = await afterFourDays(() => (isUp ? 204 : 500));

@@ -90,6 +90,7 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
   const dispatcher = new Dispatcher({
     ...{ ...options, attempts, endpointsOf, setTimer },
     onResult: (job, result) => health.recordResult(job, result),
+    onGivenUp: ({ deliveryId }) => health.forgetDelivery(deliveryId),
     limits,
     pool: options.pools.open('deliveries', { permits: limits.atOnce, maxOf: { workspace: limits.atOnce } }),
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,

@@ -37,7 +37,7 @@ export interface DisabledSince {
 /** Never with a secret. */
 export function renderEndpoint(
   { id, url, events, stoppedAt, createdAt }: Endpoint,
-  disabled: DisabledSince | null = null,
+  disabled: DisabledSince | null,
 ): EndpointBody {
   const isStopped = stoppedAt !== null;
   return {

@@ -1,3 +1,4 @@
+import type { DisabledSince } from '#domain/webhook/render.ts';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
@@ -13,18 +14,27 @@ export interface FailingEndpoint {
   /** When it began. */
   readonly since: number;
   readonly error: string;
+  /** When the row was last written because of a failure. Absent: by a release that did not say so. */
+  readonly markedAt?: number;
   /** Since when nothing is sent to it any more because of that. Absent: attempts go on. */
   readonly disabledAt?: number;
+}
+
+/** Null: it is not disabled. */
+export function disabledSince(failing: FailingEndpoint | null): DisabledSince | null {
+  if (failing?.disabledAt === undefined) return null;
+  return { at: failing.disabledAt, failingSince: failing.since, error: failing.error };
 }
 
 export interface FailingEndpoints {
   /** Null: it is not kept as failing. */
   find(endpointId: string): Promise<FailingEndpoint | null>;
   /**
-   * Keeps the earliest `since`, which is answered. Another process's write at the same moment stands instead. What is
-   * disabled stays as it is.
+   * Keeps the earliest `since`, which is answered; that of a row that was marked before `lastBefore` is of other
+   * failures, and does not count. Another process's write at the same moment stands instead. What is disabled stays as
+   * it is.
    */
-  mark(failing: FailingEndpoint): Promise<number>;
+  mark(failing: FailingEndpoint, lastBefore: number): Promise<number>;
   /** True: it was disabled by this call, and by no earlier one. */
   disable(failing: FailingEndpoint & { readonly disabledAt: number }): Promise<boolean>;
   /** It was reached. Nothing is written when nothing was kept. */
@@ -66,10 +76,10 @@ export function createFailingEndpoints(store: TableStore, newToken: () => string
       const row = await store.read(FAILING_ENDPOINTS, home(endpointId), [endpointId]);
       return row === null ? null : decodeBody<FailingEndpoint>(row);
     },
-    mark: async (failing) => {
+    mark: async (failing, lastBefore) => {
       let { since } = failing;
       await replace(failing.endpointId, (known) => {
-        since = Math.min(since, known?.since ?? since);
+        if (known !== null && (known.markedAt ?? lastBefore) >= lastBefore) since = Math.min(since, known.since);
         return known?.disabledAt === undefined ? { value: { ...failing, since } } : null;
       });
       return since;

@@ -13,7 +13,7 @@ import { createIngressService, type IngressOptions } from '#services/ingress/ser
 import { findApproval } from '#tables/repositories/approvals.ts';
 import { findAsset, readAsset } from '#tables/repositories/assets.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
-import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import { createFailingEndpoints, disabledSince } from '#tables/repositories/failing-endpoints.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
 import { findAppToken } from '#tables/repositories/oauth-records.ts';
 import { listPosts } from '#tables/repositories/post-list.ts';
@@ -126,11 +126,7 @@ export function ingressPortsOf(
       endpoints: (workspaceId) => readEndpoints(store, workspaceId),
       latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, clock.now(), limit),
       find: (deliveryId) => deliveries.find(deliveryId),
-      disabledSince: async (endpointId) => {
-        const found = await failing.find(endpointId);
-        if (found?.disabledAt === undefined) return null;
-        return { at: found.disabledAt, failingSince: found.since, error: found.error };
-      },
+      disabledSince: async (endpointId) => disabledSince(await failing.find(endpointId)),
     },
     publicHttp: ports.publicHttp,
     secretBox: ports.secretBox,

@@ -100,6 +100,9 @@ describe('registering', () => {
     const [listed] = (await harness.call('GET', '/api/webhooks', { key })).body.data;
     expect(listed).toMatchObject({ state: 'stopped', disabledAt: new Date(START).toISOString() });
     expect(listed.disabledReason).toContain('The endpoint answered 500.');
+    const { deliveries: _, ...shown } = listed;
+    const rotated = (await harness.call('POST', `/api/webhooks/${id}/rotate-secret`, { key })).body.data;
+    expect(rotated).toEqual({ ...shown, secret: expect.stringMatching(/^whsec_/) });
     expect((await harness.call('POST', `/api/webhooks/${id}/test`, { key })).status).toBe(200);
     expect(world.handed).toMatchObject([{ type: 'SendTestEvent', endpointId: id }]);
   });
