@@ -60,7 +60,7 @@ test('a key whose answer was lost is not said not to be there', () => asOwner(an
 test('somebody is invited by mail, gets another role, and is removed; the last owner stays', () =>
   asOwner(memberIsInvitedChangedAndRemoved));
 test('a Workspace is renamed, and plans in another zone in every browser', () => asOwner(workspaceIsRenamed));
-test('a smaller Plan waits for the month’s end and can be withdrawn; credits are added', () => asOwner(planIsChanged));
+test('a smaller Plan and a larger one are there at once; credits are added', () => asOwner(planIsChanged));
 test('the audit says who did all that, from where, and can be filtered', () => asOwner(auditSaysIt));
 test('signing out everywhere ends this browser too', () => asOwner(sessionIsEnded));
 
@@ -202,15 +202,15 @@ async function planIsChanged(tab: ChromiumTab): Promise<void> {
   const { page } = tab;
   await open(tab, 'usage');
   await page.getByRole('progressbar', { name: 'Posts this month' }).waitFor();
-  await page.getByRole('button', { name: 'Change to Free' }).click();
-  expect(await page.getByRole('dialog').innerText()).toMatch(/stays until this month ends/);
-  await page.getByRole('dialog').getByRole('button', { name: 'Change to Free' }).click();
+  await page.getByRole('button', { name: 'Change to Pro' }).click();
+  expect(await page.getByRole('dialog').innerText()).toMatch(/limits hold at once/);
+  await page.getByRole('dialog').getByRole('button', { name: 'Change to Pro' }).click();
+  await page.getByText('The Plan is Pro now.').first().waitFor();
+  await page.getByRole('button', { name: 'Upgrade to Agency' }).click();
   await page
-    .getByText(/The Plan becomes Free/)
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'Keep Agency' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Keep Agency' }).click();
+    .getByRole('dialog')
+    .getByRole('button', { name: /Agency/ })
+    .click();
   await page.getByText('The Plan is Agency now.').first().waitFor();
   await page.getByRole('button', { name: 'Add credits' }).click();
   await page.getByText('100 credits were added.').first().waitFor();

@@ -320,17 +320,22 @@ test('sessions are listed newest first, and each ends by itself or with all othe
   expect((await later.must('session.get')).account).toBeNull();
 });
 
-test('usage, Plan and credits: a larger Plan is there at once, a smaller one comes with the next month', async () => {
+test('usage, Plan and credits: another Plan is there at once, larger or smaller, and one to come is told', async () => {
   const world = await Contents.open();
   const { must } = await world.as('owner', 'Olga');
   const usage = await must('usage.get');
   expect(usage).toMatchObject({ plan: 'pro', xCredits: { available: expect.any(Number) } });
-  expect(await must('plan.change', { plan: 'agency' })).toEqual({ plan: 'agency', effectiveAt: null, url: null });
-  const firstOfDecember = '2026-12-01T00:00:00.000Z';
-  const smaller = { plan: 'free', effectiveAt: firstOfDecember };
-  expect(await must('plan.change', { plan: 'free' })).toEqual({ ...smaller, url: null });
+  for (const plan of ['free', 'agency']) {
+    expect(await must('plan.change', { plan })).toEqual({ plan, url: null });
+    expect(await must('plan.get')).toMatchObject({ plan, coming: null });
+  }
+  const coming = { plan: 'free', effectiveAt: '2026-12-01T00:00:00.000Z' } as const;
+  world.scenario.state = {
+    ...world.scenario.workspace,
+    comingPlan: { plan: 'free', effectiveAt: Date.parse(coming.effectiveAt) },
+  };
   const plan = await must('plan.get');
-  expect(plan).toMatchObject({ plan: 'agency', coming: smaller, billing: 'self-service', creditPacks: [] });
+  expect(plan).toMatchObject({ plan: 'agency', coming, billing: 'self-service', creditPacks: [] });
   expect(plan.plans.map(({ name }: { name: string }) => name)).toEqual(['free', 'pro', 'agency']);
   expect(plan.plans[0]).toMatchObject({ limits: { channels: expect.any(Number) }, disconnects: [] });
   expect(await must('credits.buy', { credits: 25 })).toEqual({ credits: 25, url: null });

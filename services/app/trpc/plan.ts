@@ -6,7 +6,6 @@ import { isoOf } from '#domain/post/render.ts';
 import { lackOfOwnership } from '#domain/workspace/member-rights.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
-import type { Clock } from '#ports/clock.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 import { getUsage } from '#use-cases/get-usage.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
@@ -19,7 +18,6 @@ import { refused, router, valueOf } from './procedure.ts';
 
 export interface PlanProceduresOptions extends SubmitCommandOptions {
   readonly workspaces: WorkspaceReader;
-  readonly clock: Pick<Clock, 'now'>;
   readonly installation: Pick<Installation, 'billing'>;
   /** Null: nothing is paid here. */
   readonly billing: Pick<Billing, 'changePlan' | 'buyCredits' | 'creditPacks'> | null;
@@ -79,22 +77,19 @@ export function planProcedures(member: MemberProcedure, options: PlanProceduresO
       };
     }),
     /**
-     * A larger Plan is there at once; a smaller one from the next month on, by `effectiveAt` of the answer. Where it is
-     * paid, nothing has changed yet: the person goes on to `url`.
+     * The Plan is another one at once; where the one of now was to change, it is kept. Where Plans are paid, nothing
+     * has changed yet: the person goes on to `url`.
      */
     change: member.input(PlanChange).mutation(async ({ ctx: { call, signedIn }, input: { plan } }) => {
       const state = await workspaceOf(call, options);
       if (billing !== null) {
         const url = await billing.changePlan(payerOf(call, state, signedIn), plan);
         if (url === null) throw refused(OF_OPERATORS);
-        return { plan, effectiveAt: null, url };
+        return { plan, url };
       }
       if (installation.billing !== 'self-service') throw refused(OF_OPERATORS);
-      const isSmaller = PLANS.indexOf(plan) < PLANS.indexOf(state.plan);
-      const now = new Date(options.clock.now());
-      const effectiveAt = isSmaller ? Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) : null;
-      await command(call, { type: 'SetPlan', plan, effectiveAt }, options);
-      return { plan, effectiveAt: effectiveAt === null ? null : isoOf(effectiveAt), url: NOWHERE };
+      await command(call, { type: 'SetPlan', plan, effectiveAt: null }, options);
+      return { plan, url: NOWHERE };
     }),
   });
 }

@@ -19,12 +19,9 @@ export function ChangePlan({ choice, shown, onClose }: ChangePlanProps) {
   const { id: workspaceId } = useWorkspace();
   const change = useChange((to) => to.plan.change, {
     refresh: [(from) => from.plan.get, (from) => from.usage.get],
-    onDone: ({ plan, effectiveAt, url }) => {
+    onDone: ({ plan, url }) => {
       if (url !== null) return window.location.assign(url);
-      const name = PLAN_NAMES[plan];
-      showToast({
-        message: effectiveAt === null ? `The Plan is ${name} now.` : `The Plan becomes ${name} with the next month.`,
-      });
+      showToast({ message: `The Plan is ${PLAN_NAMES[plan]} now.` });
       onClose();
     },
     onFailed: () => {},
@@ -70,16 +67,15 @@ function WhatChanges({ choice, shown }: Pick<ChangePlanProps, 'choice' | 'shown'
     <>
       <p>
         {shown.billing === 'stripe'
-          ? 'The Plan of now stays until the time that is paid for ends.'
-          : 'The Plan of now stays until this month ends (UTC).'}{' '}
-        Posts that are due later are judged by the smaller Plan from now on.
+          ? 'The Plan of now stays until the time that is paid for ends. Posts that are due later are judged by the smaller Plan from now on.'
+          : 'Its limits hold at once.'}
       </p>
       {disconnects.length === 0 ? (
         <p>All Channels that are connected now fit into it.</p>
       ) : (
         <>
           <p>
-            <strong>It has room for {choice.limits.channels} Channels.</strong> Then these newest ones are disconnected,
+            <strong>It has room for {choice.limits.channels} Channels.</strong> These newest ones are disconnected then,
             and their scheduled Variants are cancelled:
           </p>
           <ul>
