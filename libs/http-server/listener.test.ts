@@ -15,6 +15,7 @@ test('a request that arrives too slowly is ended, unless its handler bounds it',
       tls: null,
       patientWith,
       publicUrl: () => 'http://crier.test',
+      newRequestId: () => 'request-7',
       more: { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 },
     },
   );
@@ -32,7 +33,7 @@ test('a request that arrives too slowly is ended, unless its handler bounds it',
   try {
     const [patient, other] = [ask('/patient'), ask('/other')];
     await until(() => other.socket.destroyed, { what: 'the end of the slow one' });
-    expect(other.heard()).toMatch(/^HTTP\/1.1 400 .*too long to arrive/s);
+    expect(other.heard()).toMatch(/^HTTP\/1.1 400 .*\r\nX-Request-Id: request-7\r\n.*too long to arrive/s);
     expect([patient.heard(), patient.socket.destroyed]).toEqual(['', false]);
     patient.socket.write('b');
     await until(() => patient.heard().endsWith('served'), { what: 'an answer' });

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { sendProblem } from './answer.ts';
+import { sendProblem, type Frame } from './answer.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { problemBodyOf } from './problem-body.ts';
 
@@ -32,6 +32,8 @@ export interface ListenerOptions {
   /** A request on such a connection may take longer than `REQUEST_TIMEOUT_MS`: its handler bounds it. */
   readonly patientWith?: WeakSet<Duplex>;
   readonly publicUrl: () => string;
+  /** Of a request that is refused here, which has no other. */
+  readonly newRequestId: () => string;
   readonly inFlight?: Pick<RequestsInFlight, 'watch'> | undefined;
   /** Other limits, for tests. */
   readonly more?: Readonly<Record<string, number>>;
@@ -40,7 +42,7 @@ export interface ListenerOptions {
 /** A server whose own refusals, e.g. of bytes that are not HTTP, have the envelope too. */
 export function createListener(
   app: RequestListener,
-  { tls, patientWith = new WeakSet(), publicUrl, inFlight, more = {} }: ListenerOptions,
+  { tls, patientWith = new WeakSet(), publicUrl, newRequestId, inFlight, more = {} }: ListenerOptions,
 ): Server {
   const limits = {
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -53,11 +55,11 @@ export function createListener(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Node emits this once a request, and leaves it to this handler to close the connection.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientWith.has(socket)) return;
-    refuseUnparsed(error, socket, publicUrl());
+    refuseUnparsed(error, socket, { publicUrl: publicUrl(), requestId: newRequestId() });
   });
   // Without this listener Node answers 417 with an empty body.
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const frame = { requestId: 'none', allowance: null, closing: true, publicUrl: publicUrl() };
+    const frame = { requestId: newRequestId(), allowance: null, closing: true, publicUrl: publicUrl() };
     sendProblem(response, frame, {
       code: 'invalid_request',
       message: 'The Expect header asks for something that is not offered.',
@@ -78,7 +80,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
 
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, publicUrl: string): void {
+function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { publicUrl, requestId }: Pick<Frame, 'publicUrl' | 'requestId'>,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const message = MESSAGES[error.code ?? ''] ?? 'The request is not valid HTTP.';
   const body = JSON.stringify({ error: problemBodyOf({ code: 'invalid_request', message }, publicUrl) });
@@ -87,6 +93,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, publicUrl:
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: private, no-store',
+    `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -39,6 +39,7 @@ const SENT: readonly ErrorCode[] = ['too_large', 'unsupported_media_type', 'outc
 const REFUSED: readonly ErrorCode[] = [
   'email_not_verified',
   'media_unavailable',
+  'media_unacceptable',
   'upload_incomplete',
   'post_refused',
   'too_early',

@@ -82,8 +82,9 @@ const UNAVAILABLE: ApiProblem = {
 /** The listener of a process that has the role app and not ingress; where it has both, ingress takes the door in. */
 export function createAppService(door: FrontDoor, options: AppServiceOptions): ListeningService {
   const { clock, ids, tls, reporter, publicUrl } = options;
+  const newRequestId = () => ids.uuid7(clock.now());
   const refuse = (response: Response, problem: ApiProblem): void => {
-    const frame = { requestId: ids.uuid7(clock.now()), allowance: null, closing: !listening.isListening, publicUrl };
+    const frame = { requestId: newRequestId(), allowance: null, closing: !listening.isListening, publicUrl };
     sendProblem(response, frame, problem);
   };
   const app = createFrontApp({ ...options, publicUrl: () => publicUrl });
@@ -98,7 +99,7 @@ export function createAppService(door: FrontDoor, options: AppServiceOptions): L
   app.use(onError);
   const listening = new Listening(
     'app',
-    createListener(app, { tls, publicUrl: () => publicUrl, inFlight: options.inFlight }),
+    createListener(app, { tls, publicUrl: () => publicUrl, newRequestId, inFlight: options.inFlight }),
     {
       ...options,
       scheme: tls === null ? 'http' : 'https',

@@ -142,7 +142,10 @@ export function createIngressService(options: IngressOptions): ListeningService 
   });
   const listening = new Listening(
     'ingress',
-    createListener(app, { tls, patientWith, publicUrl, inFlight: options.inFlight }),
+    createListener(app, {
+      ...{ tls, patientWith, publicUrl, inFlight: options.inFlight },
+      newRequestId: () => options.ids.uuid7(options.clock.now()),
+    }),
     {
       ...options,
       scheme: tls === null ? 'http' : 'https',
