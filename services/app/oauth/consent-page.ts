@@ -92,7 +92,7 @@ function form(
   return `<form method="post" action="${escaped(action)}">${token(csrfToken)}
 <fieldset><legend>In which Workspace?</legend>${workspaces.join('')}${list(closed)}</fieldset>
 <fieldset><legend>What may it do there?</legend>${permissions.join('')}</fieldset>
-<p class="soft">This can be ended at any time: ask the operator of this Crier.</p>
+<p class="soft">This can be ended at any time: in the app, under Apps, or by the operator of this Crier.</p>
 <button name="decision" value="approve">Allow</button>
 <button name="decision" value="deny" class="quiet" formnovalidate>Do not allow</button></form>`;
 }
