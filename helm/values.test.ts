@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { expect, test } from 'vitest';
+import { SPARE_CONVERSIONS, SPARE_VIDEOS } from '#concurrency/conversions.ts';
 import { settingsPage } from '#config/settings-page.ts';
+import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import { conversionBytes, conversionsAtOnceOf } from '#services/crier/compose/conversions-at-once.ts';
+import { PROBES_AT_ONCE } from '#services/media/dependencies.ts';
+import { JUDGED_AT_ONCE } from '#use-cases/request-turns.ts';
 import { VERSION } from '#config/version.ts';
 import { kafkaTopics } from './kafka-topics.ts';
 import { chartReadme } from './readme.ts';
@@ -43,6 +48,19 @@ test('values.yaml and every example satisfy the schema', () => {
   expect(errorsOf(parse(VALUES))).toEqual([]);
   for (const { name } of EXAMPLES)
     expect([name, errorsOf(parse(read(`examples/${name}/values.yaml`)))]).toEqual([name, []]);
+});
+
+test('by default a pod has the disk for files under way, and the memory that its conversions may take', () => {
+  const { roles, single } = parse(VALUES);
+  const gib = (quantity: string): number => Number(/^(\d+)Gi$/.exec(quantity)?.[1]) * 1024 ** 3;
+  expect(gib(roles.ingress.scratchSize)).toBeGreaterThan(JUDGED_AT_ONCE * MAX_FILE_BYTES);
+  const conversions = 2 + SPARE_CONVERSIONS + SPARE_VIDEOS;
+  expect(gib(roles.media.scratchSize)).toBeGreaterThan((PROBES_AT_ONCE + 2 * conversions) * MAX_FILE_BYTES);
+  for (const { resources } of [roles.media, single]) {
+    const limitBytes = gib(resources.limits.memory);
+    expect(conversionsAtOnceOf({ conversionsAtOnce: null }, { cores: 8, limitBytes })).toBe(2);
+    expect(conversionBytes(2)).toBeLessThan(limitBytes);
+  }
 });
 
 test('every object of the schema is closed, and every value has words', () => {

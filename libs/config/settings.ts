@@ -347,7 +347,7 @@ export const SETTINGS = {
     null,
     1,
     256,
-    "Conversions of pictures and videos that run at once in this process; as many as cores when left out. Of videos one runs. Beyond these, one conversion runs for a Workspace that has none at work, and one video for a Workspace that has no video at work. Each may take up to 3 GiB of memory beside the process's own",
+    "Conversions of pictures and videos that run at once in this process; when left out, as many as cores, and in a container no more than its limit of memory holds (docs/capacity.md). Of videos one runs. Beyond these, one conversion runs for a Workspace that has none at work, and one video for a Workspace that has no video at work. Each may take up to 3 GiB of memory beside the process's own",
   ),
   uploadsAtOnce: integer(
     'CRIER_UPLOADS_AT_ONCE',

@@ -23,6 +23,9 @@ interface Kind {
   readonly words: string;
 }
 
+/** Uploads that one process looks into at once. */
+export const JUDGED_AT_ONCE = 4;
+
 /**
  * Work of requests that costs much more than a request usually does. Posts of a list and of a bulk are in memory
  * meanwhile; judging starts a process that may take a gigabyte; a validation may ask other hosts for seconds; a body is
@@ -38,7 +41,7 @@ const KINDS = {
   validations: { permits: 32, words: 'too many Posts are being validated' },
   'tool-calls': { permits: 64, words: 'too many tools are being called' },
   // Files that were sent together are completed together, and each takes a part of a second.
-  judging: { permits: 4, waitsMs: 8_000, words: 'too many uploads are being completed' },
+  judging: { permits: JUDGED_AT_ONCE, waitsMs: 8_000, words: 'too many uploads are being completed' },
 } as const satisfies Readonly<Record<string, Kind>>;
 export type TurnKind = keyof typeof KINDS;
 

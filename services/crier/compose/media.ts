@@ -1,4 +1,4 @@
-import { availableParallelism, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createVideos } from '#adapters/ffmpeg/videos.ts';
@@ -14,6 +14,7 @@ import type { JudgeFile, VideosUnavailable } from '#use-cases/dependencies.ts';
 import { createJudge } from '#services/ingress/uploads/judging.ts';
 import { Conversions } from '#concurrency/conversions.ts';
 import type { Engine } from '../engines/engine.ts';
+import { conversionsAtOnceOf } from './conversions-at-once.ts';
 import type { MediaOptions } from './roles.ts';
 
 export interface ProcessMedia extends MediaOptions {
@@ -25,10 +26,6 @@ export interface ProcessMedia extends MediaOptions {
     readonly videosOff: VideosUnavailable;
   };
 }
-
-/** How many conversions run at once in this process: as many as it has cores, unless set. */
-export const conversionsAtOnceOf = (config: Pick<Config, 'conversionsAtOnce'>): number =>
-  config.conversionsAtOnce ?? availableParallelism();
 
 /** What handles files in one process: tools, addresses, folders of its own. */
 export function processMediaOf(
