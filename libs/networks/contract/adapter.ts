@@ -139,6 +139,8 @@ export interface ArmedCall {
   readonly armedAt: number;
   /** How often this was asked before, from 0. */
   readonly asked: number;
+  /** Since when the Network told nothing of it; left out: since it was armed. */
+  readonly outOfReachSince?: number;
   /** The process that made the call is known to have ended a while ago: the Network acted on it, or never will. */
   readonly isSenderDead?: boolean;
   /** How far the clock that `armedAt` is of may be ahead or behind; left out: it is the clock of who asks. */

@@ -78,10 +78,13 @@ export function lookAgainAfterMs(leastMs: number, soFarMs: number): number {
 const GIVE_UP_AFTER_MS = 15 * 60_000;
 const GIVE_UP_ASKED = 8;
 
+/** What is being asked about. */
+export type Asking = Pick<ArmedCall, 'armedAt' | 'asked' | 'outOfReachSince'>;
+
 /**
  * Whether a Network that can't be asked what became of an attempt has had its chances. A late first look still gets
- * several.
+ * several, and so does one after a Network has worked on it for long.
  */
-export function mayGiveUp(armed: { readonly armedAt: number; readonly asked: number }, now: number): boolean {
-  return now - armed.armedAt >= GIVE_UP_AFTER_MS && armed.asked >= GIVE_UP_ASKED;
+export function mayGiveUp({ armedAt, asked, outOfReachSince = armedAt }: Asking, now: number): boolean {
+  return now - outOfReachSince >= GIVE_UP_AFTER_MS && asked >= GIVE_UP_ASKED;
 }

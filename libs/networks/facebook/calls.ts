@@ -79,12 +79,8 @@ export function notPublished(
   return unpublished(called, judge, [publication.accessToken]);
 }
 
-export function notRead(
-  { publication }: PageAccess,
-  called: CallResult,
-  { armedAt, asked }: ArmedCall,
-): ReturnType<typeof unread> {
-  return unread(called, failureOf, [publication.accessToken], { armedAt, asked, now: publication.now });
+export function notRead({ publication }: PageAccess, called: CallResult, armed: ArmedCall): ReturnType<typeof unread> {
+  return unread(called, failureOf, [publication.accessToken], { ...armed, now: publication.now });
 }
 
 /** Facebook gives some links without their host. */

@@ -3,7 +3,7 @@ import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } f
 import { multipart, type FilePart } from '../http/multipart.ts';
 import { unreadAnswer, type FailedAnswer } from '../contract/answers.ts';
 import { failedCall } from '../http/failed-call.ts';
-import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
+import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, UPLOAD_TIMEOUT_MS, type Asking } from '../contract/waits.ts';
 import { graphProblemOf } from './answer.ts';
 import { isTokenRefusal } from './errors.ts';
 import { pauseOf } from './usage.ts';
@@ -115,7 +115,7 @@ export function unread(
   called: CallResult,
   judge: (answer: HttpAnswer) => Failure,
   secrets: readonly string[],
-  asking: { readonly armedAt: number; readonly asked: number; readonly now: number },
+  asking: Asking & { readonly now: number },
 ): Extract<ReconcileAnswer, { kind: 'unknown' }> {
   return unreadAnswer(
     graphFailure(called, judge, secrets),

@@ -81,7 +81,7 @@ async function reconcile(work: CommentWork, armed: ArmedCall): Promise<Reconcile
   const url = `${urlOf(work)}?${new URLSearchParams({ fields: LIST_FIELDS, limit: LISTED })}`;
   const called = await graphGet(publication, url);
   if (called.kind === 'lost' || called.status !== 200)
-    return unread(called, judgeFor(work), [accessToken], { armedAt: armed.armedAt, asked: armed.asked, now });
+    return unread(called, judgeFor(work), [accessToken], { ...armed, now });
   const found = listAt(called.json, 'data').find((each) => isOurs(each, publication, armed.armedAt));
   const comment = textAt(found, 'id');
   if (comment !== null)

@@ -36,7 +36,9 @@ export async function reconcile(
       return isProof ? { kind: 'absent', summary } : { kind: 'unknown', delayMs, summary };
     }
     case 'IN_PROGRESS':
-      if (mayGiveUp(armed, publication.now)) return over('Instagram did not get done with it', summary);
+      // Not for want of an answer: each look had one.
+      if (mayGiveUp({ armedAt: armed.armedAt, asked: armed.asked }, publication.now))
+        return over('Instagram did not get done with it', summary);
       return { kind: 'processing', delayMs: POLL_MS * place.waitFactor, summary };
     case 'ERROR':
       return { kind: 'failed', failure: containerFailureOf(detail), handle: null, summary };
@@ -67,8 +69,7 @@ async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Pr
   const { publication } = work;
   const secrets = [publication.accessToken];
   const answer = unread(read, (answered) => failureOf(answered, 'container'), secrets, {
-    armedAt: armed.armedAt,
-    asked: armed.asked,
+    ...armed,
     now: publication.now,
   });
   const hasDistinctText = publication.placement === 'feed' && publication.text.trim() !== '';

@@ -72,7 +72,7 @@ async function hidden(
   const { publication } = work;
   const secrets = [publication.accessToken];
   const judge = (answer: HttpAnswer) => failureOf(answer, 'container');
-  const answer = unread(read, judge, secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });
+  const answer = unread(read, judge, secrets, { ...armed, now: publication.now });
   const mayAsk = read.kind === 'answered' && answer.tokenRefused !== true && judge(read).reason !== 'rate_limited';
   if (!mayAsk || armed.asked < CONTAINER_READS) return answer;
   const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);

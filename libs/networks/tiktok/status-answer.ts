@@ -72,15 +72,16 @@ const LATE_LOOK_MS = 10 * 60_000;
 export function unread(
   work: TikTokWork,
   called: CallResult,
-  { armedAt, asked }: ArmedCall,
+  armed: ArmedCall,
 ): Extract<ReconcileAnswer, { kind: 'unknown' }> {
   const { publication } = work;
+  const { armedAt, asked } = armed;
   const { failure, summary } = tiktokFailure(called, [publication.accessToken]);
   const sinceMs = publication.now - armedAt;
   if (called.kind === 'answered' && isUnknownPublication(called)) {
     return {
       kind: 'unknown',
-      delayMs: mayGiveUp({ armedAt, asked }, publication.now) ? null : askAgainMs(asked),
+      delayMs: mayGiveUp(armed, publication.now) ? null : askAgainMs(asked),
       summary,
     };
   }

@@ -43,6 +43,8 @@ export interface Arm {
   readonly notBefore: number;
   /** How often the Network was asked to reconcile. */
   readonly asked: number;
+  /** Since when it did not say what became of the call: for want of a token, or as it could not be read. */
+  readonly outOfReachSince?: number;
   /** Passing refusals of this attempt so far, for backoff. */
   readonly failures: number;
   /** The access token was refreshed for this attempt already. */

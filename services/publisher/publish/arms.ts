@@ -15,7 +15,7 @@ export function isFirstRun({ attempt, why }: AttemptJob, { mayBeRepeat }: Pick<R
 /** The arm that an attempt goes on from: its own row, or a fresh one over the row of an older attempt. */
 export function ownArm(row: ArmRow | null, job: AttemptJob): Arm {
   if (row?.attempt === job.attempt) return row;
-  if (row?.givenBack === true) return { ...row, attempt: job.attempt, givenBack: false, notBefore: 0 };
+  if (row?.givenBack === true) return { ...inReach(row), attempt: job.attempt, givenBack: false, notBefore: 0 };
   const fresh: Arm = {
     attempt: job.attempt,
     stage: 'preparing',
@@ -50,7 +50,12 @@ export interface Arming extends Pick<Arm, 'armToken' | 'armedAt' | 'sendBefore'>
 
 export function armedWith({ process: _, ...arm }: Arm, { process, ...arming }: Arming): Arm {
   const owner = process === null ? {} : { process };
-  return { ...arm, stage: 'armed', ...arming, ...owner, notBefore: 0, asked: 0 };
+  return { ...inReach(arm), stage: 'armed', ...arming, ...owner, notBefore: 0, asked: 0 };
+}
+
+/** The Network told something of it. */
+export function inReach({ outOfReachSince: _, ...arm }: Arm): Arm {
+  return arm;
 }
 
 const MAX_ARMS = 10_000;

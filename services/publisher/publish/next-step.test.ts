@@ -229,13 +229,17 @@ function findingOf(step: Step, tokens: TokensAnswer): Finding | null {
 
 /** The first step that changes anything, in words. */
 function firstAct(start: Attempt, now: number, tokens = TOKENS): string {
+  return inWords(firstStep(start, now, tokens));
+}
+
+function firstStep(start: Attempt, now: number, tokens: TokensAnswer): Step {
   let finding: Finding | null = { kind: 'arm-read', isUnsent: start.row?.armToken === 'unsent' };
   let attempt = start;
   for (;;) {
     const step = nextStep(attempt, finding, now);
     if ('arm' in step) attempt = { ...attempt, arm: step.arm };
     finding = findingOf(step, tokens);
-    if (finding === null) return inWords(step);
+    if (finding === null) return step;
   }
 }
 
@@ -336,7 +340,7 @@ describe('an arm without evidence is asked about', () => {
 });
 
 describe('without usable tokens', () => {
-  /** Unavailable and gone, 2 min after the arm; unavailable and gone, 16 min after it. */
+  /** Unavailable and gone, for the first time; unavailable and gone, the Network out of reach for more than 15 min. */
   type ByTokens = readonly [string, string, string, string];
   const MAY_BE_LIVE: ByTokens = [
     'wait 5000 armed',
@@ -378,11 +382,32 @@ describe('without usable tokens', () => {
   };
 
   test.each(Object.entries(ARMED_TABLE))('armed; %s', (evidence, expected) => {
-    const attempt = attemptOf(ARMED, EVIDENCE[evidence as EvidenceName]);
-    const ends = [3, 16].flatMap((minutes) =>
-      [UNAVAILABLE, GONE].map((tokens) => firstAct(attempt, DUE + minutes * MINUTE, tokens)),
+    const ends = [{}, { outOfReachSince: DUE + MINUTE / 2 }].flatMap((reach) =>
+      [UNAVAILABLE, GONE].map((tokens) =>
+        firstAct(attemptOf({ ...ARMED, ...reach }, EVIDENCE[evidence as EvidenceName]), DUE + 16 * MINUTE, tokens),
+      ),
     );
     expect(ends).toEqual(expected);
+  });
+
+  test('a wait for tokens begins when they are first missing, however old the arm is, and ends with an answer', () => {
+    const [now, since] = [DUE + 60 * MINUTE, DUE + 50 * MINUTE];
+    const first = firstStep(attemptOf(ARMED), now, UNAVAILABLE);
+    expect(first).toMatchObject({ kind: 'wait', arm: { outOfReachSince: now } });
+    const again = firstStep(attemptOf({ ...ARMED, outOfReachSince: since }), now, UNAVAILABLE);
+    expect(again).toMatchObject({ kind: 'wait', arm: { outOfReachSince: since } });
+    const subject = { kind: 'armed', ifAbsent: null } as const;
+    const told = (answer: ReconcileAnswer) =>
+      nextStep(
+        attemptOf({ ...ARMED, outOfReachSince: since }),
+        { kind: 'evidence-written', answered: reconcile(answer, subject) },
+        now,
+      );
+    const unread = told({ kind: 'unknown', delayMs: 5_000, summary: SUMMARY });
+    expect(unread).toMatchObject({ kind: 'wait', arm: { outOfReachSince: since, asked: 1 } });
+    const read = told({ kind: 'processing', delayMs: 5_000, summary: SUMMARY });
+    expect(read).toMatchObject({ kind: 'wait', arm: { asked: 1 } });
+    expect(read).not.toMatchObject({ arm: { outOfReachSince: expect.anything() } });
   });
 
   test('armed; refused as a duplicate of an earlier attempt: that one may be live', () => {

@@ -8,7 +8,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
 import { beginAfterRestore, isUnsettled, settled } from './after-restore.ts';
-import { ownArm } from './arms.ts';
+import { inReach, ownArm } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, ReconcileSubject, Step } from './attempt.ts';
 import type { Obstacle } from './throttle.ts';
 import {
@@ -22,7 +22,7 @@ import {
 
 /** A sender that was held up longer than this after arming must not send. */
 const SEND_WITHIN_MS = 5_000;
-/** Without a usable token the Network can not be asked; after this long the attempt ends unconfirmed. */
+/** Without a usable token the Network can not be asked; once that lasts so long the attempt ends unconfirmed. */
 const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
 /** What a dead process had sent is acted upon by the Network within this, or never. */
@@ -46,7 +46,7 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
     case 'arm-read':
       return fromRow(attempt, finding.isUnsent, now);
     case 'evidence-read':
-      return attempt.arm.stage === 'armed' ? findOut(attempt, now) : askAboutEarlier(attempt);
+      return attempt.arm.stage === 'armed' ? findOut(attempt, now) : askAboutEarlier(attempt, now);
     case 'tokens':
       return afterTokens(attempt, finding.tokens, now);
     case 'files':
@@ -73,11 +73,15 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
       return afterAnswer(attempt, finding.answered, now);
     case 'pause':
       if (finding.forMs > 0) return wait(attempt.arm, finding.forMs);
-      if (finding.subject.kind === 'restored') return reconcileEarlier(attempt.arm, finding.subject);
+      if (finding.subject.kind === 'restored') return reconcileEarlier(attempt.arm, finding.subject, now);
       return {
         kind: 'reconcile',
         arm: attempt.arm,
-        armed: { ...attempt.arm, isSenderDead: isOfTheDead(attempt), clockSkewMs: skewOf(attempt) },
+        armed: {
+          ...outOfReach(attempt.arm, now),
+          isSenderDead: isOfTheDead(attempt),
+          clockSkewMs: skewOf(attempt),
+        },
         subject: finding.subject,
       };
     case 'refreshed':
@@ -172,19 +176,25 @@ function skewOf({ soleProcess, isOwnArm }: Attempt): number {
  * A Member asked for another attempt after one that may be live. Only what the Network proves, or that it can not tell,
  * lets the new one go on.
  */
-function askAboutEarlier(attempt: Attempt): Step {
+function askAboutEarlier(attempt: Attempt, now: number): Step {
   const { arm, evidence } = attempt;
   // An earlier sender's answer may have come after all its successors stopped waiting for it, and while this one waits.
   const published = publishedIn(evidence);
   if (published !== null) return close(arm, published);
   if (arm.earlier!.settled) return { kind: 'ask-throttle' };
   if (isUnsettled(attempt, arm)) return { kind: 'ask-pause', arm, subject: { kind: 'restored' } };
-  return reconcileEarlier(arm, { kind: 'earlier' });
+  return reconcileEarlier(arm, { kind: 'earlier' }, now);
 }
 
-function reconcileEarlier(arm: Arm, subject: ReconcileSubject): Step {
+function reconcileEarlier(arm: Arm, subject: ReconcileSubject, now: number): Step {
   const { handle, armedAt } = arm.earlier!;
-  return { kind: 'reconcile', arm, armed: { handle, armedAt, asked: arm.asked }, subject };
+  const { asked, outOfReachSince } = outOfReach(arm, now);
+  return { kind: 'reconcile', arm, armed: { handle, armedAt, asked, outOfReachSince }, subject };
+}
+
+/** As it is if the Network tells nothing now. */
+function outOfReach(arm: Arm, now: number) {
+  return { ...arm, outOfReachSince: arm.outOfReachSince ?? now };
 }
 
 function afterTokens(attempt: Attempt, tokens: TokensAnswer, now: number): Step {
@@ -212,10 +222,11 @@ function cannotAsk(attempt: Attempt, tokens: Unusable, now: number): Step {
   );
   // A duplicate of an attempt that may be live says nothing about that one.
   if (refused === null || (refused.duplicate === true && arm.earlier !== null)) {
+    const lost = outOfReach(arm, now);
     const then =
-      now > arm.armedAt + GIVE_UP_ASKING_MS
+      now > lost.outOfReachSince + GIVE_UP_ASKING_MS
         ? close(arm, stillUnknown(tokens.detail))
-        : wait(arm, tokens.kind === 'unavailable' ? tokens.delayMs : ASK_AGAIN_MS);
+        : wait(lost, tokens.kind === 'unavailable' ? tokens.delayMs : ASK_AGAIN_MS);
     return tokens.kind === 'needs_reconnect' ? { kind: 'mark-channel', then } : then;
   }
   if (refused.retry === 'never') return close(arm, failed(refused));
@@ -262,7 +273,7 @@ function afterAnswer(attempt: Attempt, answered: AnsweredStep, now: number): Ste
     case 'armed':
       return afterReconcile(attempt, subject.ifAbsent, answer, now);
     case 'earlier':
-      return afterEarlier(attempt.arm, answer);
+      return afterEarlier(attempt.arm, answer, now);
     case 'restored':
       return afterSearch(attempt, answer);
     case 'duplicate':
@@ -311,19 +322,20 @@ function afterReconcile(attempt: Attempt, ifAbsent: Failure | null, answer: Reco
       return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : sendAgain(arm);
     case 'unknown':
       if (answer.delayMs === null) return close(arm, stillUnknown(answer.summary.detail));
-      return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
+      return askAgain(outOfReach(arm, now), answer.delayMs, answer.tokenRefused === true);
     case 'processing':
-      return askAgain(arm, answer.delayMs, false);
+      return askAgain(inReach(arm), answer.delayMs, false);
   }
 }
 
-function afterEarlier(arm: Arm, answer: ReconcileAnswer): Step {
+function afterEarlier(arm: Arm, answer: ReconcileAnswer, now: number): Step {
   if (answer.kind === 'published') return close(arm, verdictOf(answer));
-  if (answer.kind === 'processing') return askAgain(arm, answer.delayMs, false);
+  if (answer.kind === 'processing') return askAgain(inReach(arm), answer.delayMs, false);
   if (answer.kind === 'unknown' && answer.delayMs !== null)
-    return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
+    return askAgain(outOfReach(arm, now), answer.delayMs, answer.tokenRefused === true);
   const earlier = { ...arm.earlier!, settled: true };
-  return { kind: 'move', arm: { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier } };
+  const handle = answer.kind === 'absent' ? earlier.handle : null;
+  return { kind: 'move', arm: { ...inReach(arm), handle, asked: 0, earlier } };
 }
 
 /** What the installation that this one is a copy of did: proven, or unconfirmed, or known to a Member as such. */
@@ -362,7 +374,7 @@ function sendAgain(armed: Arm): Step {
 function afterFailure(attempt: Attempt, arm: Arm, failure: Failure, now: number): Step {
   // Refused as a duplicate after an attempt that may be live: it is evidence of that one, not a refusal.
   if (failure.duplicate === true && arm.earlier !== null)
-    return reconcileEarlier(arm, { kind: 'duplicate', refusal: failure });
+    return reconcileEarlier(arm, { kind: 'duplicate', refusal: failure }, now);
   switch (failure.retry) {
     case 'never':
       return close(arm, failed(failure));
