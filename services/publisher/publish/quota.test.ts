@@ -138,6 +138,21 @@ test('a row that another process has written meanwhile, or that has expired, is 
   expect(await drain([one])).toBe(100);
 });
 
+test('uses of another process stay, whose row has the version at which an expired one was left', async () => {
+  const [one, other] = [replica(), replica()];
+  const threeTakes = async (of: Quota): Promise<void> => {
+    for (let use = 0; use < 3; use++) {
+      expect(await of.take('x account 77', FIFTEEN)).toBe(0);
+      await clock.advance(MINUTE);
+    }
+  };
+  await threeTakes(one);
+  await clock.advance(60 * MINUTE);
+  await threeTakes(other);
+  await one.take('x account 77', FIFTEEN);
+  expect(await drain([replica()])).toBe(96);
+});
+
 test('five uses a minute, steadily, cost one write a minute once that is known', async () => {
   const one = replica();
   const quota = [{ uses: 10_000, windowMs: 24 * 60 * MINUTE }];

@@ -17,6 +17,8 @@ interface LeftRow {
   readonly row: UsesRow;
   /** No other process had written between the last two takes of this one. */
   readonly isAlone: boolean;
+  /** By the monotonic clock. */
+  readonly writtenAt: number;
 }
 
 export type QuotaOptions = Pick<WorldPorts, 'store' | 'clock' | 'ids'>;
@@ -81,7 +83,7 @@ export class Quota {
     if (block !== undefined) this.#blocks.set(scope, { ...block, left: 0 });
     const taken = await takeUses(store, {
       ...{ scope, windows, maxUses, lastsMs, now, token: ids.token() },
-      ...(left?.isAlone === true && { unread: left.row }),
+      ...(left !== undefined && this.#isThere(left, windows) && { unread: left.row }),
       ...(block !== undefined && block.left > 0 && { unused: { of: block, count: block.left } }),
     });
     if (taken.kind === 'spent') {
@@ -90,8 +92,18 @@ export class Quota {
     }
     const { row, over, block: next } = taken;
     // A row that others write, too, is read first: a conditional write that is refused costs more than a read.
-    this.#rows.set(scope, { row, isAlone: left !== undefined && over === left.row.version });
+    const isAlone = left !== undefined && over === left.row.version;
+    this.#rows.set(scope, { row, isAlone, writtenAt: clock.monotonic() });
     return this.#keep(scope, { ...next, left: next.count - 1, lastsMs, maxUses, before: usedBefore(block, now) });
+  }
+
+  /**
+   * Whether the row certainly is as this process left it, or refuses a write over that. A row that expired meanwhile
+   * may have been begun anew by another process, whose versions are counted from 1 again.
+   */
+  #isThere({ isAlone, writtenAt }: LeftRow, windows: readonly QuotaWindow[]): boolean {
+    const keptMs = Math.max(...windows.map(({ windowMs }) => windowMs));
+    return isAlone && this.#options.clock.monotonic() - writtenAt < keptMs;
   }
 
   #keep(scope: string, block: Block): 0 {
