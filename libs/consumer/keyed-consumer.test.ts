@@ -473,6 +473,21 @@ describe('bounds and ends', () => {
     await harness.until(acknowledgedAll(harness), 'all acknowledged');
   });
 
+  test('a key that is tried again and again pauses its partition for no number of others that are done', async () => {
+    const harness = openConsumerHarness();
+    harness.failing.set(1, new PortError('unavailable', 'its part of the store is away'));
+    await harness.append('stuck', 1);
+    const consumer = await harness.consumer('one', { maxWaiting: 20 });
+    for (let batch = 1; batch <= 10; batch++) {
+      await harness.append('healthy', ...numbersTo(11).slice(1));
+      await harness.until(() => harness.done('healthy').length === 10 * batch, 'those of a healthy key done');
+    }
+    expect([consumer.waiting(), consumer.behind().records]).toEqual([1, 101]);
+    expect(harness.reporter.of('mailbox-full')).toEqual([]);
+    harness.failing.delete(1);
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+  });
+
   test('a key that stands in another partition too, as other programs place keys, frees no parked one', async () => {
     const harness = openConsumerHarness({ partitions: 2 });
     const valueOf = (seenAt: number) =>

@@ -151,8 +151,10 @@ export class KeyedConsumer implements Service, Workload {
   behind(): Backlog {
     const oldest = [...this.#partitions.values()].map((partition) => partition.oldestAt() ?? Infinity);
     const oldestAt = Math.min(...oldest, Infinity);
+    let taken = 0;
+    for (const partition of this.#partitions.values()) taken += partition.unacknowledged;
     return {
-      records: this.waiting() + (this.#subscription?.undelivered() ?? 0),
+      records: taken + (this.#subscription?.undelivered() ?? 0),
       oldestAt: Number.isFinite(oldestAt) ? oldestAt : null,
     };
   }

@@ -9,6 +9,11 @@ import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts'
 
 /** Records that may still arrive after the log was asked to pause the partition. */
 const MAX_IN_FLIGHT = 100_000;
+/**
+ * Records that are done and behind one that is not, so that they can not be acknowledged: the next owner handles them
+ * again. A key may be tried for as long as its part of the store is away, and the others of its partition go on.
+ */
+const MAX_UNACKNOWLEDGED = 50_000;
 /** Of the records of a partition that wait: one may have a megabyte, so that their number alone bounds no memory. */
 const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 
@@ -22,8 +27,8 @@ const TRANSITIONS: Transitions<State> = { assigned: ['opened', 'lost'], opened: 
  * `lose` -> lost. A lost one never comes back: when the partition is assigned again, that is a new object, so that a
  * late completion of the old assignment can not acknowledge records for the new one.
  *
- * Beside that, running -> `mustPause` (too many records wait, or too large ones: backpressure) -> paused -> `mayResume`
- * (half of them are done) -> running.
+ * Beside that, running -> `mustPause` (too many records wait, or too large ones, or too many stand behind one that
+ * waits: backpressure) -> paused -> `mayResume` (half of them are done) -> running.
  */
 export class OwnedPartition {
   readonly source: TopicPartition;
@@ -49,7 +54,7 @@ export class OwnedPartition {
     this.marks = new HandlingMarks(group, this, ports);
     this.#maxWaiting = maxWaiting;
     this.#reporter = ports.reporter;
-    this.#tracker = new OffsetTracker(maxWaiting + MAX_IN_FLIGHT);
+    this.#tracker = new OffsetTracker(maxWaiting + MAX_UNACKNOWLEDGED + MAX_IN_FLIGHT);
   }
 
   get owned(): boolean {
@@ -62,6 +67,11 @@ export class OwnedPartition {
 
   /** Records that were taken and are not done. */
   get waiting(): number {
+    return this.#bytes.size;
+  }
+
+  /** Records that were taken and are not acknowledged: also those that are done, behind one that is not. */
+  get unacknowledged(): number {
     return this.#tracker.size;
   }
 
@@ -112,23 +122,31 @@ export class OwnedPartition {
 
   /** True once, when more records, or bytes of them, wait than memory should hold. */
   mustPause(): boolean {
-    const isFull = this.waiting >= this.#maxWaiting || this.#waitingBytes >= MAX_WAITING_BYTES;
-    if (this.#paused || !isFull) return false;
+    if (this.#paused || !this.#isFull(1)) return false;
     this.#paused = true;
     this.#reporter.report('mailbox-full', {
       topic: this.source.topic,
       partition: this.source.partition,
       waiting: this.waiting,
+      unacknowledged: this.unacknowledged,
     });
     return true;
   }
 
   /** True once, when half of them are done. */
   mayResume(): boolean {
-    const isHalfFull = this.waiting > this.#maxWaiting / 2 || this.#waitingBytes > MAX_WAITING_BYTES / 2;
-    if (!this.#paused || isHalfFull) return false;
+    if (!this.#paused || this.#isFull(0.5)) return false;
     this.#paused = false;
     return true;
+  }
+
+  /** `part`: of what may wait. */
+  #isFull(part: number): boolean {
+    return (
+      this.waiting >= part * this.#maxWaiting ||
+      this.#waitingBytes >= part * MAX_WAITING_BYTES ||
+      this.unacknowledged >= part * MAX_UNACKNOWLEDGED
+    );
   }
 
   #enter(state: State): void {

@@ -331,6 +331,7 @@ export class SchedulerService implements Scheduler {
         topic: source.topic,
         partition: source.partition,
         waiting: owned.tracker.size,
+        unacknowledged: owned.tracker.size,
       });
     }
     // One delivery after the other, so that timers enter their queues in the order of the log.

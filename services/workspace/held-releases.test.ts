@@ -24,7 +24,12 @@ const STEP_MS = 100;
 function open(...workspaces: readonly Scenario[]) {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
-  const store = createMemoryTableStore({ clock });
+  /** What lists of Workspaces wait for. */
+  const reading: { until: Promise<void> | null } = { until: null };
+  const before = async ({ name }: { readonly name: string }) => {
+    if (name === 'slice') await reading.until;
+  };
+  const store = createMemoryTableStore({ clock, hooks: { before, after: async () => undefined } });
   const codec = createCodec({ registry: createBuiltInRegistry() });
   let periods: readonly HeldPeriod[] = [HELD];
   let version = 0;
@@ -74,7 +79,7 @@ function open(...workspaces: readonly Scenario[]) {
     releases.note(workspace.workspace);
   };
   return {
-    ...{ releases, sent, turn, write, shards, pass, away, reporter },
+    ...{ releases, sent, turn, write, shards, pass, away, reporter, reading },
     release: () => void (periods = [{ ...HELD, until: START + 2 * DAY }]),
     /** Timers of the process's clock. */
     pending: () => clock.armed(),
@@ -157,6 +162,21 @@ describe('releases', () => {
     await world.pass(1_000);
     await world.turn(stuck);
     expect(published(stuck)).toHaveLength(20);
+    await world.releases.stop();
+  });
+
+  test('what is read of a shard that is lost meanwhile is not counted as waiting here', async () => {
+    const workspace = withHeld(2);
+    const world = open(workspace);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.reading.until = promise;
+    await world.begin();
+    world.shards.clear();
+    world.releases.ownersChanged(new Set([shardOf(workspace.id)]));
+    world.reading.until = null;
+    resolve();
+    await world.pass(2_000);
+    expect([world.releases.waiting(), world.pending()]).toEqual([0, 0]);
     await world.releases.stop();
   });
 

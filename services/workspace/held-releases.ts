@@ -126,7 +126,10 @@ export class HeldReleases {
     await this.#each(shards, async (shard) => {
       if (!owned.has(shard)) return;
       try {
-        for (const workspace of await listHeldWorkspaces(this.#options.store, shard))
+        const found = await listHeldWorkspaces(this.#options.store, shard);
+        // Revoked meanwhile: it is unread again.
+        if (this.#unread.has(shard)) return;
+        for (const workspace of found)
           if (!noted.has(workspace.workspaceId)) this.#held.set(workspace.workspaceId, workspace);
       } catch (error) {
         this.#unread.add(shard);

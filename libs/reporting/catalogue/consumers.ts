@@ -61,8 +61,8 @@ export const CONSUMER_EVENTS = {
     feeds: [counts(skipped)],
   }),
   'mailbox-full': repeatedWarning({
-    help: 'A partition was paused (backpressure) because too many of its records wait; it is resumed at half',
-    facts: { ...source, waiting: number },
+    help: 'A partition was paused (backpressure) because too many of its records wait, or are done behind one that waits; it is resumed at half',
+    facts: { ...source, waiting: number, unacknowledged: number },
     feeds: [counts(mailboxFull)],
   }),
 };
