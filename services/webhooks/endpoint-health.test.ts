@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import type { Endpoint } from '#domain/webhook/endpoint.ts';
+import { PortError } from '#ports/errors.ts';
+import type { FailingEndpoint } from '#tables/repositories/failing-endpoints.ts';
 import { WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
-import { EndpointHealth } from './endpoint-health.ts';
+import { EndpointHealth, type EndpointHealthOptions } from './endpoint-health.ts';
 import { answering, openWebhooksHarness, type Receiver } from './webhooks-harness.fixture.ts';
 
 const SECOND = 1_000;
@@ -53,22 +55,84 @@ test('an endpoint that worked for days at another process is not disabled for wh
   expect(harness.told).toEqual([]);
 });
 
-test('a delivery that ended for want of a turn waits no longer', async () => {
+/** Health of one endpoint, of which this process owns all partitions. */
+function openHealth(failing: Partial<EndpointHealthOptions['failing']> = {}) {
   const clock = createMemoryClock();
-  const [workspaceId, endpointId, deliveryId] = ['w', 'e', 'd'];
+  const reporter = createMemoryReporter();
   const health = new EndpointHealth({
-    ...{ clock, reporter: createMemoryReporter(), disabled: { disable: async () => {} } },
-    failing: { mark: async ({ since }) => since, clear: async () => {} },
+    ...{ clock, reporter, disabled: { disable: async () => {} } },
+    failing: { mark: async ({ since }) => since, clear: async () => {}, ...failing },
     owned: () => Array.from({ length: WEBHOOK_DELIVERIES.partitions }, (_, partition) => ({ topic: '', partition })),
   });
-  const began = clock.now();
-  const round = { round: '', roundSince: began, attempt: 1, dueAt: began, putOff: 0 };
-  const failed = { outcome: 'refused', status: 500, error: '', excerpt: '', retryAfterMs: null } as const;
-  const endpoint = { id: endpointId, url: 'https://hooks.test/' } as Endpoint;
-  const result = { endpoint, sent: failed, startedAt: began, ended: false };
-  health.recordResult({ type: 'DeliverEvent', workspaceId, endpointId, deliveryId, ...round }, result);
+  const attempted = (outcome: 'refused' | 'succeeded', deliveryId = 'd'): void => {
+    const began = clock.now();
+    const job = { workspaceId: 'w', endpointId: 'e', deliveryId, round: '', roundSince: began, attempt: 1 } as const;
+    const sent = { outcome, status: 500, error: '', excerpt: '', retryAfterMs: null };
+    const endpoint = { id: 'e', url: 'https://hooks.test/' } as Endpoint;
+    const result = { endpoint, sent, startedAt: began, ended: outcome === 'succeeded' };
+    health.recordResult({ type: 'DeliverEvent', ...job, dueAt: began, putOff: 0 }, result);
+  };
+  return { clock, reporter, health, attempted };
+}
+
+test('a delivery that ended for want of a turn waits no longer', async () => {
+  const { clock, health, attempted } = openHealth();
+  attempted('refused');
   await clock.advance(HOUR);
   expect(health.oldestPendingMs).toBe(HOUR);
-  health.forgetDelivery(deliveryId);
+  health.forgetDelivery('d');
   expect(health.oldestPendingMs).toBe(0);
+});
+
+test('a success that comes while failures are written down clears them behind that', async () => {
+  const { promise: marked, resolve: endMark } = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const mark = async ({ since }: FailingEndpoint) => {
+    await marked;
+    done.push('marked');
+    return since;
+  };
+  const { clock, attempted } = openHealth({ mark, clear: async () => void done.push('cleared') });
+  for (let failure = 0; failure < 3; failure++) attempted('refused', `d${failure}`);
+  await clock.advance(0);
+  attempted('succeeded', 'd3');
+  await clock.advance(0);
+  expect(done).toEqual([]);
+  endMark();
+  await clock.advance(0);
+  expect(done).toEqual(['marked', 'cleared']);
+});
+
+test('what could not be cleared is cleared before other failures are written down', async () => {
+  const done: string[] = [];
+  let isAway = true;
+  const { clock, attempted } = openHealth({
+    mark: async ({ since }) => (done.push('marked'), since),
+    clear: async () => {
+      if (isAway) throw new PortError('unavailable', 'away');
+      done.push('cleared');
+    },
+  });
+  attempted('succeeded');
+  await clock.advance(0);
+  isAway = false;
+  for (let failure = 0; failure < 3; failure++) attempted('refused', `d${failure}`);
+  await clock.advance(0);
+  expect(done).toEqual(['cleared', 'marked']);
+});
+
+test('what could not be cleared is cleared with the next success', async () => {
+  let isAway = true;
+  let cleared = 0;
+  const clear = async (): Promise<void> => {
+    if (isAway) throw new PortError('unavailable', 'away');
+    cleared += 1;
+  };
+  const { clock, reporter, attempted } = openHealth({ clear });
+  for (let success = 0; success < 3; success++) {
+    attempted('succeeded');
+    await clock.advance(0);
+    isAway = false;
+  }
+  expect([cleared, reporter.of('endpoint-health-write-failed').length]).toEqual([1, 1]);
 });

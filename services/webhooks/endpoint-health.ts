@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts';
 import { partitionOf, type TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
-import type { FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import type { FailingEndpoint, FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import type { AttemptResult } from './attempts.ts';
 import type { DisabledEndpoints } from './disabled-endpoints.ts';
 
@@ -31,10 +31,18 @@ interface Health {
   failedAt: number;
   /** When that was last written to the store; null: this process did not write it. */
   markedAt: number | null;
+  /** The store may have it as failing: by this process, or by one before it. */
+  mayBeMarked: boolean;
+  /** It was reached, or a run of failures ended otherwise, which the store was not told yet. */
+  owesClear: boolean;
+  /** Writes about it that have not ended. */
+  underWay: number;
+  /** The end of the last of them: they are made one after the other. */
+  written: Promise<void>;
 }
 
 const MARKED_AFTER = 3;
-const MARKED_AGAIN_MS = 12 * 3_600_000;
+const MARKED_AGAIN_MS = 3_600_000;
 /** Of attempts that all failed. */
 const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
 /**
@@ -83,11 +91,9 @@ export class EndpointHealth {
       this.#pending.set(job.deliveryId, { endpointId: job.endpointId, since: job.roundSince });
     if (result.endpoint === null) return void this.#endpoints.delete(job.endpointId);
     const known = this.#endpoints.get(job.endpointId);
-    const health = known ?? { failuresInRow: 0, failingSince: 0, failedAt: 0, markedAt: null };
+    const health = known ?? newHealth();
     if (isOwned) this.#endpoints.set(job.endpointId, health);
-    void this.#judge(health, job, result, known === undefined).catch((error: unknown) =>
-      this.#options.reporter.failure('endpoint-health-write-failed', error, { endpointId: job.endpointId }),
-    );
+    this.#judge(health, job, result);
   }
 
   /** The delivery ended without an attempt. */
@@ -111,36 +117,74 @@ export class EndpointHealth {
     }
   }
 
-  async #judge(
-    health: Health,
-    { workspaceId, endpointId }: DeliverEvent,
-    { sent, startedAt, endpoint }: AttemptResult,
-    isNew: boolean,
-  ): Promise<void> {
-    if (sent.outcome === 'succeeded') {
-      const mayBeMarked = isNew || health.markedAt !== null;
-      Object.assign(health, { failuresInRow: 0, markedAt: null });
-      if (mayBeMarked) await this.#options.failing.clear(endpointId);
-      return;
-    }
+  #judge(health: Health, { workspaceId, endpointId }: DeliverEvent, result: AttemptResult): void {
+    const { sent, startedAt, endpoint } = result;
     const isAnew = health.failuresInRow > 0 && startedAt - health.failedAt > LULL_MS;
-    const wasMarked = isAnew && health.markedAt !== null;
-    if (isAnew) Object.assign(health, { failuresInRow: 0, markedAt: null });
+    if (sent.outcome === 'succeeded' || isAnew) {
+      Object.assign(health, { failuresInRow: 0, markedAt: null });
+      this.#clear(health, endpointId);
+    }
+    if (sent.outcome === 'succeeded') return;
     if (health.failuresInRow === 0) health.failingSince = startedAt;
     health.failuresInRow++;
     health.failedAt = startedAt;
-    if (wasMarked) await this.#options.failing.clear(endpointId);
-    const now = this.#options.clock.now();
     if (health.failuresInRow < MARKED_AFTER) return;
     const failing = { workspaceId, endpointId, url: endpoint!.url, error: sent.error };
+    this.#write(health, endpointId, () => this.#mark(health, failing));
+  }
+
+  /** Attempts that end together are judged while a mark is on its way: it is cleared behind that all the same. */
+  #clear(health: Health, endpointId: string): void {
+    if (!health.mayBeMarked && health.underWay === 0) return;
+    health.owesClear = true;
+    this.#write(health, endpointId, () => this.#tellCleared(health, endpointId));
+  }
+
+  async #tellCleared(health: Health, endpointId: string): Promise<void> {
+    if (!health.owesClear) return;
+    if (health.mayBeMarked) await this.#options.failing.clear(endpointId);
+    Object.assign(health, { owesClear: false, mayBeMarked: false });
+  }
+
+  async #mark(health: Health, failing: Omit<FailingEndpoint, 'since'>): Promise<void> {
+    // Else the row would keep what the failures before that began with.
+    await this.#tellCleared(health, failing.endpointId);
+    // It was reached meanwhile.
+    if (health.failuresInRow < MARKED_AFTER) return;
+    const now = this.#options.clock.now();
     if (health.markedAt === null || now - health.markedAt >= MARKED_AGAIN_MS) {
-      health.markedAt = now;
-      const marked = { ...failing, since: health.failingSince, markedAt: now };
-      health.failingSince = await this.#options.failing.mark(marked, now - MARKED_AGAIN_MS - LULL_MS);
+      const since = await this.#tellFailing(health, failing, now);
+      if (health.markedAt !== now) return;
+      health.failingSince = since;
     }
     const since = health.failingSince;
     if (now - since >= DISABLED_AFTER_MS) await this.#options.disabled.disable({ ...failing, since });
   }
+
+  async #tellFailing(health: Health, failing: Omit<FailingEndpoint, 'since'>, now: number): Promise<number> {
+    const before = health.markedAt;
+    Object.assign(health, { markedAt: now, mayBeMarked: true });
+    const marked = { ...failing, since: health.failingSince, markedAt: now };
+    try {
+      return await this.#options.failing.mark(marked, now - MARKED_AGAIN_MS - LULL_MS);
+    } catch (error) {
+      if (health.markedAt === now) health.markedAt = before;
+      throw error;
+    }
+  }
+
+  #write(health: Health, endpointId: string, write: () => Promise<void>): void {
+    health.underWay += 1;
+    health.written = health.written
+      .then(write)
+      .catch((error: unknown) => this.#options.reporter.failure('endpoint-health-write-failed', error, { endpointId }))
+      .finally(() => void (health.underWay -= 1));
+  }
+}
+
+function newHealth(): Health {
+  const counts = { failuresInRow: 0, failingSince: 0, failedAt: 0, markedAt: null };
+  return { ...counts, mayBeMarked: true, owesClear: false, underWay: 0, written: Promise.resolve() };
 }
 
 const homeOf = (endpointId: string): number => partitionOf(endpointId, WEBHOOK_DELIVERIES.partitions);

@@ -1,4 +1,5 @@
 import type { DisabledSince } from '#domain/webhook/render.ts';
+import { PortError } from '#ports/errors.ts';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
@@ -52,6 +53,7 @@ const TTL_SECONDS = 7 * 86_400;
 const DISABLED_TTL_SECONDS = 400 * 86_400;
 const MAX_OF_A_PARTITION = 1_000;
 const PARTITIONS_AT_ONCE = 16;
+const CLEAR_ATTEMPTS = 5;
 
 /** Every method rejects with `PortError`; then it may have happened. */
 export function createFailingEndpoints(store: TableStore, newToken: () => string): FailingEndpoints {
@@ -59,17 +61,14 @@ export function createFailingEndpoints(store: TableStore, newToken: () => string
   const replace = async (
     endpointId: string,
     change: (known: FailingEndpoint | null) => { readonly value: FailingEndpoint | null } | null,
-  ): Promise<boolean> => {
+  ): Promise<'made' | 'unchanged' | 'overtaken'> => {
     const row = await store.read(FAILING_ENDPOINTS, home(endpointId), [endpointId]);
     const changed = change(row === null ? null : decodeBody<FailingEndpoint>(row));
-    if (changed === null) return false;
+    if (changed === null) return 'unchanged';
     const over = row?.version ?? null;
     const ttlSeconds = changed.value?.disabledAt === undefined ? TTL_SECONDS : DISABLED_TTL_SECONDS;
-    return settledWrite(
-      store,
-      FAILING_ENDPOINTS,
-      replacing(home(endpointId), [endpointId], { over, ...changed, token: newToken(), ttlSeconds }),
-    );
+    const write = replacing(home(endpointId), [endpointId], { over, ...changed, token: newToken(), ttlSeconds });
+    return (await settledWrite(store, FAILING_ENDPOINTS, write)) ? 'made' : 'overtaken';
   };
   return {
     find: async (endpointId) => {
@@ -84,10 +83,18 @@ export function createFailingEndpoints(store: TableStore, newToken: () => string
       });
       return since;
     },
-    disable: (failing) =>
-      replace(failing.endpointId, (known) => (known?.disabledAt === undefined ? { value: failing } : null)),
+    disable: async (failing) => {
+      const outcome = await replace(failing.endpointId, (known) =>
+        known?.disabledAt === undefined ? { value: failing } : null,
+      );
+      return outcome === 'made';
+    },
     clear: async (endpointId) => {
-      await replace(endpointId, (known) => (known === null ? null : { value: null }));
+      for (let attempt = 0; attempt < CLEAR_ATTEMPTS; attempt++) {
+        const outcome = await replace(endpointId, (known) => (known === null ? null : { value: null }));
+        if (outcome !== 'overtaken') return;
+      }
+      throw new PortError('unavailable', `the row of endpoint ${endpointId} keeps changing`);
     },
     list: async (limit) => {
       const found: FailingEndpoint[] = [];
