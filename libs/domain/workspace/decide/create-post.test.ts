@@ -120,6 +120,18 @@ describe('when', () => {
   });
 });
 
+describe('a time that is over', () => {
+  it.each([
+    ['a minute', -MINUTE, 'ok'],
+    ['longer', -MINUTE - 1, 'too_early'],
+  ])('for %s is taken from a Member, who may just have been slow, and no longer one', (_, aheadMs, code) => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const credential = { kind: 'member', memberId: Object.keys(workspace.workspace.members)[0]! } as const;
+    expect(codeOf(workspace, workspace.creating({ credential, scheduledAt: START + aheadMs }))).toBe(code);
+  });
+});
+
 describe('blockers', () => {
   it('name every Channel that something stands against, not only the first', () => {
     const workspace = aWorkspace({ credits: 0 });

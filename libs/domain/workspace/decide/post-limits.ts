@@ -10,7 +10,10 @@ import type { WorkspaceState } from '../state.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Keys and apps must keep the earliest time, Members and operators need not; all must keep the latest time. */
+/**
+ * Keys and apps must keep the earliest time. Members need not, but what is over is a mistake: it would go out at once,
+ * or be missed. Operators need neither. All must keep the latest time.
+ */
 export function judgeTime({ rules }: DecisionContext, command: CreatePost): Refusal | null {
   if (command.scheduledAt === null) return null;
   const aheadMs = command.scheduledAt - command.issuedAt;
@@ -19,6 +22,8 @@ export function judgeTime({ rules }: DecisionContext, command: CreatePost): Refu
     const minutes = Math.ceil(rules.earliestScheduleMs / MINUTE_MS);
     return refusal('too_early', `scheduledAt must be at least ${minutes} minutes ahead. Leave it out to publish now.`);
   }
+  if (command.credential?.kind === 'member' && aheadMs < -MINUTE_MS)
+    return refusal('too_early', 'That time is over. Choose a later one, or publish now.');
   if (aheadMs > rules.latestScheduleMs) return refusal('too_late', 'scheduledAt must be within 2 years from now.');
   return null;
 }
