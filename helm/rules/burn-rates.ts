@@ -41,6 +41,8 @@ const BURNS: readonly {
 ];
 
 const LATENESS = 'crier_variant_start_lateness_seconds';
+/** As Prometheus 3 stores the boundary, which it writes as a float, and as Prometheus 2 does, as it was exposed. */
+const UP_TO_60_S = 'le=~"60(\\\\.0)?"';
 const REQUESTS = 'crier_http_request_duration_seconds_count';
 const sum = (selector: string, window: string): string => `sum by (namespace) (rate(${selector}[${window}]))`;
 /** What a Network that was out of order kept waiting is late by that Network, of which another alert tells. */
@@ -53,14 +55,14 @@ const OBJECTIVES: readonly Objective[] = [
     budget: 0.001,
     // The boundary of 60 s is a bucket of the metric; without it the query would be empty, and silent.
     all: (window) => sumInOrder(`${LATENESS}_count`, window),
-    good: (window) => sumInOrder(`${LATENESS}_bucket{le="60"}`, window),
+    good: (window) => sumInOrder(`${LATENESS}_bucket{${UP_TO_60_S}}`, window),
     leastFailures: 3,
     alert: 'CrierStartsLate',
     heading: 'Posts start late',
     what: 'scheduled Variants begin more than 60 s after their time',
     counters: (all, good) => [
       series(`${LATENESS}_count`, 'network="x"', all),
-      series(`${LATENESS}_bucket`, 'network="x", le="60"', good),
+      series(`${LATENESS}_bucket`, 'network="x", le="60.0"', good),
     ],
   },
   {

@@ -28,7 +28,7 @@ const writesFail: readonly Series[] = [
 /** What came due in half an hour begins within three minutes after it, most of it late. */
 const startsLate: readonly Series[] = [
   series('crier_variant_start_lateness_seconds_count', 'network="x"', '0+60x9 600x29 1200+600x2 2460+60x57'),
-  series('crier_variant_start_lateness_seconds_bucket', 'network="x", le="60"', '0+60x9 600x29 620+20x2 720+60x57'),
+  series('crier_variant_start_lateness_seconds_bucket', 'network="x", le="60.0"', '0+60x9 600x29 620+20x2 720+60x57'),
 ];
 const timersWait = series('crier_timers_oldest_overdue_seconds', 'pod="a"', '0x9 0+60x29 0x60');
 const canaryEvery = series('crier_canary_every_seconds', 'pod="a"', '60x100');

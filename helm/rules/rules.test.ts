@@ -181,6 +181,18 @@ describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
     expect(code, output + errors).toBe(0);
   });
 
+  test('late starts fire by buckets as Prometheus 2 names them, too', { timeout: 300_000 }, async () => {
+    const late = ALERTS.filter(({ name }) => name.startsWith('CrierStartsLate'));
+    const asExposed = ({ series: all, ...when }: RuleCase): RuleCase => ({
+      ...when,
+      series: all.map(([name, values]) => [name.replace('le="60.0"', 'le="60"'), values]),
+    });
+    const alerts = late.map((alert) => ({ ...alert, fires: asExposed(alert.fires), silent: asExposed(alert.silent) }));
+    expect(alerts.flatMap(({ fires }) => fires.series.filter(([name]) => name.includes('le="60"')))).toHaveLength(4);
+    const { code, output, errors } = await testAlerts(rulesFile(), alerts);
+    expect(code, output + errors).toBe(0);
+  });
+
   test('one long upload in a quiet night pages nobody, and attempts that hang do', { timeout: 60_000 }, async () => {
     const nothing = ALERTS.find(({ name }) => name === 'CrierNothingIsPublished')!;
     const attempts = (running: string): Series[] => [
