@@ -116,6 +116,22 @@ const FAULTS: readonly SeenFault[] = [
     series: [build('cluster'), ...owned((all) => held(all, all / 2))],
   },
   {
+    fault: 'the only process that answers clients is gone, and its canary with it',
+    alert: 'CrierDoorRunsNowhere',
+    series: [
+      ...[build('cluster'), ...owned((all) => `${all}x100`)],
+      series('crier_build_info', 'engine="cluster", version="1", pod="b"', '1x9 stale _x28 1x60'),
+      series('crier_roles', 'role="ingress", pod="b"', '1x9 stale _x28 1x60'),
+      series('crier_roles', 'role="workspace", pod="a"', '1x100'),
+      series('crier_canary_every_seconds', 'pod="b"', '60x9 stale _x28 60x60'),
+      series(
+        'crier_canary_last_success_timestamp_seconds',
+        'stage="told", pod="b"',
+        '0+60x9 stale _x28 540x1 2460+60x58',
+      ),
+    ],
+  },
+  {
     fault: 'all processes are gone',
     alert: 'CrierRunsNowhere',
     series: [

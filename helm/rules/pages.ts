@@ -12,6 +12,19 @@ const canaryAt = (stage: string, values: string) =>
 const canaryEvery = (seconds: number) => series('crier_canary_every_seconds', 'pod="a"', `${seconds}x200`);
 /** A Post has four minutes beside the time that the canary lets pass before each, which may be an hour. */
 const STALE_SECONDS = '(240 + max by (namespace) (crier_canary_every_seconds))';
+/**
+ * Roles that clients and people come to. They read no topic, so no partition tells that they are gone, and the canary
+ * is silent with them.
+ */
+const DOORS = '{role=~"ingress|app"}';
+const roleOf = (role: string, values: string, pod: string) =>
+  series('crier_roles', `role="${role}", pod="${pod}"`, values);
+/** A process that has no door, and one with both that ends. */
+const DOORS_GONE = [
+  ...[series('crier_build_info', 'pod="a"', '1x20'), roleOf('workspace', '1x20', 'a')],
+  ...[series('crier_build_info', 'pod="b"', '1x4 stale'), roleOf('ingress', '1x4 stale', 'b')],
+  roleOf('app', '1x4 stale', 'b'),
+];
 const OTHERS_OWN_ALL = [series('crier_build_info', 'pod="a"', '1x20'), ownedSeries('scheduler', `${perWorkspace}x20`)];
 
 /** Somebody has to look now. Those that burn a budget are in burn-rates.ts. */
@@ -41,6 +54,21 @@ export const PAGES: readonly Alert[] = alertsOf('page', [
       [canaryEvery(60), canaryAt('due', '0x20')],
       [canaryEvery(60), canaryAt('due', '0x20'), canaryAt('told', '0+60x20'), canaryAt('held', '0+60x20')],
     ),
+  },
+  {
+    name: 'CrierDoorRunsNowhere',
+    // Remembered for a day, as in CrierRoleRunsNowhere. It waits longer than the pages that name a cause.
+    expr: unlessExplained(
+      `(group by (namespace, role) (last_over_time(crier_roles${DOORS}[1d])) unless on (namespace, role) crier_roles) and on (namespace) group by (namespace) (crier_build_info)`,
+    ),
+    for: '4m',
+    summary: 'No process has the role {{ $labels.role }} any more: who comes to it gets no answer',
+    heading: 'No process answers clients',
+    ...either('15m', DOORS_GONE, [
+      ...[...DOORS_GONE, roleOf('app', '_x6 1x14', 'c'), roleOf('ingress', '_x6 1x14', 'c')],
+      // Off from the beginning, and none of the doors.
+      roleOf('media', '1x4 stale', 'b'),
+    ]),
   },
   {
     name: 'CrierTimersOverdue',

@@ -40,6 +40,7 @@ const MEASURED = [
   'crier_conversions',
   'crier_failures_total',
   'crier_ready',
+  'crier_roles',
   'crier_trace_spans_total',
   'crier_build_info',
 ];

@@ -77,6 +77,11 @@ export const ENGINES: Dashboard = {
             'Processes by release, engine and version of Node. Two releases for long: a rollout stands still.',
           heading: 'Two versions run for long',
         }),
+        lines('By role', 'short', [sumOf('crier_roles', { by: ['role'] })], {
+          description:
+            'Processes that have each role. One that ends, and does not come back: its last process is gone.',
+          heading: 'No process answers clients',
+        }),
         lines('Ready', 'short', [sumOf('crier_ready', { by: ['pod'] })], {
           description: '1 where /health/ready answers 200.',
           ...{ heading: 'When a process misbehaves', most: 1 },

@@ -149,6 +149,9 @@ export const PROCESS_EVENTS = {
 };
 
 export const PROCESS_GAUGES = {
+  roles: gauge('crier_roles', '1 for each role of this process, by CRIER_ROLES: summed, how many processes have it', [
+    'role',
+  ]),
   ready: gauge(
     'crier_ready',
     '1 where /health/ready of this process answers 200, as it is checked at the scrape; else 0',

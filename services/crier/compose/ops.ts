@@ -37,6 +37,7 @@ export function createOpsRole(
     log: ports.log,
     clock: ports.clock,
   });
+  metrics.watch('roles', () => config.roles.map((role) => ({ labels: { role }, value: 1 })));
   metrics.watch('ready', async () => ((await health()).ready ? 1 : 0));
   // The check of a scrape is shared by its gauges.
   metrics.watch('checkFailed', async () => causesIn(await health()));
