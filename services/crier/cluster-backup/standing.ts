@@ -14,7 +14,7 @@ export interface ClusterStanding {
   readonly heads: HeadCounts;
   readonly extents: readonly PartitionExtent[];
   readonly groups: readonly GroupState[];
-  /** See `runningProcesses`. */
+  /** See `runningProcesses`: those at the beginning of the reading, and those at its end. */
   readonly running: readonly string[];
 }
 
@@ -28,15 +28,20 @@ export interface HeadCounts {
 const PAGE = 1_000;
 const READS_AT_ONCE = 32;
 
-/** Reads every head. Rejects with `PortError`. */
+/**
+ * Reads every head. What runs is read before and once more after all else: a process that ends meanwhile has made turns
+ * that were not counted, and one that began may have. Rejects with `PortError`.
+ */
 export async function readStanding(store: TableStore, positions: LogPositions): Promise<ClusterStanding> {
-  return {
+  const before = await runningProcesses(store, positions);
+  const read = {
     schemaVersion: await readSchemaVersion(store),
     heads: await countHeads(store),
     extents: await positions.extents(TOPICS),
     groups: await positions.groups(TOPICS),
-    running: await runningProcesses(store, positions),
   };
+  const after = await runningProcesses(store, positions);
+  return { ...read, running: [...new Set([...before, ...after])] };
 }
 
 /**
