@@ -27,10 +27,7 @@ export function backupSteps(config: Names, { nodes }: KeyspaceFacts, tag: string
     },
     {
       what: `Take a snapshot of keyspace ${keyspace} on each node (${nodes.join(', ')}), or of all by Medusa.`,
-      commands: [
-        `nodetool snapshot --tag ${tag} ${keyspace}`,
-        `medusa backup-cluster --backup-name=${tag} --keyspaces ${keyspace}`,
-      ],
+      commands: [`nodetool snapshot --tag ${tag} ${keyspace}`, `medusa backup-cluster --backup-name=${tag}`],
     },
     {
       what: 'Start the processes, and go on publishing.',
