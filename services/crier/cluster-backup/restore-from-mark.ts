@@ -4,19 +4,17 @@ import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { LogPositions } from '#ports/log-positions.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import type { Key } from '#ports/table.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { HANDLING, PARKED_KEYS } from '#tables/declarations/tables.ts';
 import { readHandling, writeHandling } from '#tables/repositories/handling.ts';
 import { listParkedKeys, refileBesideAnotherLog } from '#tables/repositories/parking.ts';
 import { markRestored } from '#tables/repositories/restored.ts';
 import { beginRestoring, endRestoring } from '#tables/repositories/restoring.ts';
+import { partitionsOf } from '../migrate/parked-keys.ts';
 import { withClusterStores } from './back-up-cluster.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { fitOf, type ClusterMark } from './mark.ts';
 import { readStanding, type ClusterStanding } from './standing.ts';
-
-const PAGE = 100;
 
 /** Whether the cluster of the settings is the one of the mark. Changes nothing. Rejects with `PortError`. */
 export function verifyMark(config: Config, mark: ClusterMark): Promise<readonly ClusterFinding[]> {
@@ -69,15 +67,6 @@ async function fitToEmptyLog(store: TableStore, ids: Pick<Ids, 'token'>): Promis
   for await (const [topic, partition] of partitionsOf(store, PARKED_KEYS))
     for (const parked of await listParkedKeys(store, String(topic), Number(partition)))
       if (!(await refileBesideAnotherLog(store, parked, ids.token()))) throw runs();
-}
-
-async function* partitionsOf(store: TableStore, table: typeof HANDLING): AsyncGenerator<Key> {
-  for (let after: string | null = null; ;) {
-    const { keys, next } = await store.partitions(table, { after, limit: PAGE });
-    yield* keys;
-    if (next === null) return;
-    after = next;
-  }
 }
 
 function runs(): PortError {

@@ -6,6 +6,7 @@ import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import type { KafkaAccess } from '#adapters/kafka/client.ts';
 import { createS3BlobStore, type S3BlobStore } from '#adapters/s3/blob-store.ts';
 import { createKafkaLogAdmin } from '#adapters/kafka/log-admin.ts';
+import { createKafkaLogPositions } from '#adapters/kafka/log-positions.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
 import type { Backoff } from '#concurrency/backoff.ts';
 import { isUnavailable, retryWhileUnavailable } from '#concurrency/retry.ts';
@@ -23,6 +24,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { LogAdmin } from '#ports/log-admin.ts';
+import type { LogPositions } from '#ports/log-positions.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Config } from '#config/config.ts';
@@ -140,9 +142,9 @@ class LateCodec implements Codec {
 
 export function migrateCluster(config: Config, dryRun: boolean): Promise<Migration> {
   const [clock, ids] = [createSystemClock(), createSystemIds()];
-  return withAdmins(config, ({ store, tableAdmin, logAdmin }) =>
+  return withAdmins(config, ({ store, tableAdmin, logAdmin, positions }) =>
     migrate({
-      ...{ tableAdmin, logAdmin, store, clock, ids, dryRun },
+      ...{ tableAdmin, logAdmin, positions, store, clock, ids, dryRun },
       topicReplication: config.kafkaReplication,
       storeSchemas: (tables) => schemasInto(tables, config),
     }),
@@ -171,6 +173,7 @@ interface EngineAdmins {
   readonly store: TableStore;
   readonly tableAdmin: TableAdmin;
   readonly logAdmin: LogAdmin;
+  readonly positions: LogPositions;
 }
 
 async function withAdmins<T>(config: Config, work: (admins: EngineAdmins) => Promise<T>): Promise<T> {
@@ -179,11 +182,13 @@ async function withAdmins<T>(config: Config, work: (admins: EngineAdmins) => Pro
     ...cassandraOf(config),
     replication: { byDataCenter: { [config.cassandraDatacenter]: config.cassandraReplication } },
   });
-  // Connects with its first call.
+  // Both connect with their first call.
   const logAdmin = createKafkaLogAdmin({ access: kafkaOf(config), topicPrefix: config.kafkaTopicPrefix });
+  const positions = createKafkaLogPositions({ access: kafkaOf(config), prefix: config.kafkaTopicPrefix });
   try {
-    return await work({ store, tableAdmin, logAdmin });
+    return await work({ store, tableAdmin, logAdmin, positions });
   } finally {
+    await positions.close();
     await logAdmin.close();
     await tableAdmin.close();
     await store.close();

@@ -1,4 +1,5 @@
 import type { LogAdmin, TopicShape } from '#ports/log-admin.ts';
+import type { LogPositions } from '#ports/log-positions.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Table } from '#ports/table.ts';
@@ -13,11 +14,14 @@ import {
 import { createShards } from '#tables/repositories/shards.ts';
 import { INSTALLATION, TABLES } from '#tables/declarations/tables.ts';
 import { SHARDS, TOPICS } from '#tables/declarations/topics.ts';
+import { parkedBesideAnotherLog, refileParkedKeys } from './parked-keys.ts';
 import { underLock, type MigrationLockOptions } from './lock.ts';
 
 export interface MigrateOptions extends MigrationLockOptions {
   readonly tableAdmin: TableAdmin;
   readonly logAdmin: LogAdmin;
+  /** Left out: keys that are parked stay as they are. */
+  readonly positions?: Pick<LogPositions, 'extents'>;
   /** Copies of each topic's partitions. */
   readonly topicReplication: number;
   readonly tables?: readonly Table[];
@@ -36,9 +40,10 @@ export interface Migration {
 
 /**
  * Makes what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler shard, and last the
- * row that records the schema version. It only adds: what a newer release made stays. It may be repeated, interrupted
- * at any point, and run by several processes at once: one works, the others wait and find nothing to do. Roles of the
- * running release go on meanwhile. Rejects with `PortError`; `refused` names what exists and can not be used.
+ * row that records the schema version. It only adds: what a newer release made stays. Where the topics are new and the
+ * tables are not, keys that are parked are filed anew beside the empty log. It may be repeated, interrupted at any
+ * point, and run by several processes at once: one works, the others wait and find nothing to do. Roles of the running
+ * release go on meanwhile. Rejects with `PortError`; `refused` names what exists and can not be used.
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
   const { tableAdmin, logAdmin, store, tables = TABLES, topics = TOPICS } = options;
@@ -50,10 +55,13 @@ export async function migrate(options: MigrateOptions): Promise<Migration> {
     await renew();
     const made = await logAdmin.ensureTopics(topics, { replication: options.topicReplication });
     await renew();
+    // What was made just now is empty, and Kafka may not know yet who leads it.
+    const there = topics.filter(({ name }) => !made.includes(name));
+    const refiled = await refileParked(options, there);
     const filled = await fillTables(options);
     const shapes = made.map((name) => topicLine(topics.find((topic) => topic.name === name)!));
     return {
-      steps: [...foundation, ...statements, ...shapes, ...filled],
+      steps: [...foundation, ...statements, ...shapes, ...refiled, ...filled],
       schemaVersion: await readSchemaVersion(store),
     };
   });
@@ -80,6 +88,21 @@ export async function fillTables(
   return [...(count > 0 ? [`first rows of ${count} scheduler shards`] : []), ...(recorded ? [versionLine()] : [])];
 }
 
+async function refileParked(options: MigrateOptions, topics: readonly TopicShape[]): Promise<readonly string[]> {
+  const parked = await parkedKeys(options, topics);
+  await refileParkedKeys(options.store, parked, options.ids);
+  return parkedLine(parked.length);
+}
+
+/** `there`: the topics that were there before. */
+async function parkedKeys({ store, positions }: MigrateOptions, there: readonly TopicShape[]) {
+  return positions === undefined ? [] : parkedBesideAnotherLog(store, () => positions.extents(there));
+}
+
+function parkedLine(count: number): readonly string[] {
+  return count === 0 ? [] : [`parked keys filed anew before the records of an empty log: ${count}`];
+}
+
 async function plan(
   options: MigrateOptions,
   tables: readonly Table[],
@@ -93,8 +116,15 @@ async function plan(
     ? 0
     : await readSchemaVersion(options.store);
   checkReadable(version);
+  const there = topics.filter((topic) => !missing.includes(topic));
+  const parked = version === 0 ? [] : await parkedKeys(options, there);
   return {
-    steps: [...statements, ...missing.map(topicLine), ...(version < SCHEMA_VERSION ? [versionLine()] : [])],
+    steps: [
+      ...statements,
+      ...missing.map(topicLine),
+      ...parkedLine(parked.length),
+      ...(version < SCHEMA_VERSION ? [versionLine()] : []),
+    ],
     schemaVersion: Math.max(version, SCHEMA_VERSION),
   };
 }
