@@ -158,7 +158,8 @@ async function markedAndVerified(
   expectRefused(await backup(`--to=${mark}`), /no mark is written: .*stop all processes/);
   await cluster.admin().call('publishing.hold', { reason: 'backup' });
   const config = readConfig({ ...env, CRIER_ENGINE: 'cluster' });
-  await stopWhole(cluster, config);
+  const { CRIER_DATA_DIR: _, ...ofProcess } = env;
+  await stopWhole({ cluster, env: ofProcess, config });
   expect(await backup(`--to=${mark}`)).toMatchObject({ code: 0, stderr: '' });
   expectRefused(await backup(`--to=${mark}`), /can't write .*EEXIST/);
   expect(await backup('--verify', `--from=${mark}`)).toMatchObject({ code: 0, stderr: '' });

@@ -50,7 +50,7 @@ describe.skipIf(kafka.missing !== null)('from a Cassandra to another, and to new
         backUp: async () => {
           rmSync(mark, { force: true });
           await original.admin().call('publishing.hold', { reason: 'backup' });
-          await stopWhole(original, readConfig({ ...env, CRIER_ENGINE: 'cluster' }));
+          await stopWhole({ cluster: original, env, config: readConfig({ ...env, CRIER_ENGINE: 'cluster' }) });
           await succeeds(env, 'backup', `--to=${mark}`);
           await of.nodetool('snapshot', '--tag', `crier-${++tag}`, name);
           await original.start(120_000);

@@ -1,20 +1,25 @@
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { readKeyspaceFacts, type KeyspaceFacts } from '#adapters/cassandra/keyspace-facts.ts';
+import { createKafkaLog } from '#adapters/kafka/log.ts';
 import { createKafkaLogPositions } from '#adapters/kafka/log-positions.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { createSystemClock } from '#adapters/system/clock.ts';
+import { createCodec } from '#codec/avro-codec.ts';
 import type { Config } from '#config/config.ts';
 import { VERSION } from '#config/version.ts';
 import type { PublishingHold } from '#domain/publishing-holds.ts';
 import type { LogPositions } from '#ports/log-positions.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { TIMERS, TOPICS } from '#tables/declarations/topics.ts';
 import { SCHEMA_VERSION } from '#tables/repositories/installation.ts';
 import { readHolds } from '#tables/repositories/publishing-holds.ts';
 import { refuseHalfRestored } from '#tables/repositories/restoring.ts';
 import { secretTrouble } from '#tables/repositories/secret-probe.ts';
-import { cassandraOf, kafkaOf } from '../engines/cluster.ts';
+import { cassandraOf, clusterRegistry, kafkaOf } from '../engines/cluster.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { MARK_FORMAT, processesFit, type ClusterMark } from './mark.ts';
-import { readStanding, unfinishedOf, type ClusterStanding } from './standing.ts';
+import { readStanding, type ClusterStanding } from './standing.ts';
+import { countTimersWithoutRow, schedulerRuns, unfinishedWork, type TimersWithoutRow } from './unfinished-work.ts';
 
 export interface ClusterOutlook {
   readonly standing: ClusterStanding;
@@ -58,7 +63,7 @@ export async function lookAtCluster(config: Config): Promise<ClusterOutlook> {
         replicationFinding(keyspace, config),
         holdFinding(holds),
         processesFit(standing),
-        logFinding(standing),
+        logFinding(standing, await unfinishedWork(standing, timersWithoutRowIn(config, store))),
       ],
     };
   });
@@ -113,14 +118,30 @@ function holdFinding(holds: readonly PublishingHold[]): ClusterFinding {
   };
 }
 
+/** Opens the log only where it is asked. */
+function timersWithoutRowIn(config: Config, store: TableStore): TimersWithoutRow {
+  return async (partitions) => {
+    const clock = createSystemClock();
+    const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock });
+    try {
+      const codec = createCodec({ registry: await clusterRegistry(config, store) });
+      return await countTimersWithoutRow(partitions, { store, log, codec, clock });
+    } finally {
+      await log.close();
+    }
+  };
+}
+
 /** Whether the tables alone are the whole truth: then a log that is lost, or empty, loses nothing. */
-function logFinding(standing: ClusterStanding): ClusterFinding {
-  const unfinished = [...unfinishedOf(standing)];
-  return unfinished.length === 0
-    ? { check: 'log', ok: true, detail: 'every record is finished' }
-    : {
-        check: 'log',
-        ok: false,
-        detail: `${unfinished.map(([topic, records]) => `${topic} (${records})`).join(', ')}: records are not finished; let the roles that read them run on, without ingress, app and scheduler`,
-      };
+function logFinding(standing: ClusterStanding, unfinished: ReadonlyMap<string, number>): ClusterFinding {
+  if (unfinished.size === 0) return { check: 'log', ok: true, detail: 'nothing is unfinished' };
+  const counts = [...unfinished].map(([topic, records]) => `${topic} (${records})`).join(', ');
+  const isLate = unfinished.has(TIMERS.name) && !schedulerRuns(standing);
+  return {
+    check: 'log',
+    ok: false,
+    detail: isLate
+      ? `${counts}: timers came after their minute had been read, or other records are not finished; start a scheduler for a minute, beside the roles that read the others, and stop it again`
+      : `${counts}: records are not finished; let the roles that read them run on, without ingress, app and scheduler`,
+  };
 }

@@ -14,6 +14,11 @@ function group(next: number, name = 'workspace') {
   return { group: name, members: 0, positions: [{ topic: COMMANDS, partition: 0, next }] };
 }
 
+/** The tables have them, too. */
+function timersWaitFrom(next: number) {
+  return { group: 'scheduler', members: 0, positions: [{ topic: 'timers.v1', partition: 0, next }] };
+}
+
 const MARK: ClusterMark = {
   format: 1,
   engine: 'cluster',
@@ -23,14 +28,14 @@ const MARK: ClusterMark = {
   keyspace: 'crier',
   topicPrefix: '',
   heads: { workspaces: 3, turns: 70 },
-  extents: [extent(100)],
+  extents: [extent(100), extent(7, 'timers.v1')],
 };
 
 const AT_MARK: ClusterStanding = {
   schemaVersion: SCHEMA_VERSION,
   heads: MARK.heads,
-  extents: [extent(100)],
-  groups: [group(100)],
+  extents: MARK.extents,
+  groups: [group(100), timersWaitFrom(7)],
   running: [],
 };
 const EMPTY_LOG = { extents: [extent(0)], groups: [] };
@@ -38,6 +43,7 @@ const EMPTY_LOG = { extents: [extent(0)], groups: [] };
 test.each<[string, Partial<ClusterStanding>]>([
   ['the log of the mark', {}],
   ['an empty log', EMPTY_LOG],
+  ['the log of the mark, in which timers wait', { groups: [group(100), timersWaitFrom(3)] }],
   ['a log of which only what is read by people is left', { ...EMPTY_LOG, extents: [extent(0), extent(0, 'other')] }],
 ])('the tables of the mark fit %s', (_, now) => {
   expect(fitOf(MARK, { ...AT_MARK, ...now }).filter(({ ok }) => !ok)).toEqual([]);

@@ -1,5 +1,5 @@
 import { parallelMap } from '#concurrency/parallel-map.ts';
-import type { GroupState, LogPositions, PartitionExtent } from '#ports/log-positions.ts';
+import type { GroupPosition, GroupState, LogPositions, PartitionExtent } from '#ports/log-positions.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Key } from '#ports/table.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
@@ -73,22 +73,33 @@ async function countHeads(store: TableStore): Promise<HeadCounts> {
   }
 }
 
+/** Of a partition, the records that some group has not acknowledged: from `next` up to, and without, `end`. */
+export interface UnfinishedPartition extends GroupPosition {
+  readonly end: number;
+}
+
 /**
- * Records of each topic that some group has not acknowledged; topics without any are left out. Dead letters are for
- * people: those that are not in the tables yet keep nobody from a backup.
+ * Partitions with records that some group has not acknowledged. Dead letters are for people: those that are not in the
+ * tables yet keep nobody from a backup.
  */
-export function unfinishedOf({
+export function unfinishedPartitions({
   extents,
   groups,
-}: Pick<ClusterStanding, 'extents' | 'groups'>): ReadonlyMap<string, number> {
-  const unfinished = new Map<string, number>();
-  for (const { topic, partition, start, end } of extents) {
-    if (topic === DEAD_LETTERS.name) continue;
+}: Pick<ClusterStanding, 'extents' | 'groups'>): readonly UnfinishedPartition[] {
+  return extents.flatMap(({ topic, partition, start, end }) => {
+    if (topic === DEAD_LETTERS.name) return [];
     const readers = groups.filter(({ positions }) => positions.some((position) => position.topic === topic));
     const nextOf = ({ positions }: GroupState): number =>
       positions.find((position) => position.topic === topic && position.partition === partition)?.next ?? start;
-    const next = readers.length === 0 ? start : Math.min(...readers.map(nextOf));
-    if (end > next) unfinished.set(topic, (unfinished.get(topic) ?? 0) + end - Math.max(next, start));
-  }
+    const next = Math.max(start, readers.length === 0 ? start : Math.min(...readers.map(nextOf)));
+    return end > next ? [{ topic, partition, next, end }] : [];
+  });
+}
+
+/** How many such records each topic has; topics without any are left out. */
+export function unfinishedOf(standing: Pick<ClusterStanding, 'extents' | 'groups'>): ReadonlyMap<string, number> {
+  const unfinished = new Map<string, number>();
+  for (const { topic, next, end } of unfinishedPartitions(standing))
+    unfinished.set(topic, (unfinished.get(topic) ?? 0) + end - next);
   return unfinished;
 }

@@ -18,7 +18,7 @@ export function backupSteps(config: Names, { nodes }: KeyspaceFacts, tag: string
       commands: [`crier admin publishing.hold '{"reason":"backup ${tag}"}'`],
     },
     {
-      what: 'Stop the roles ingress, app and scheduler, and repeat this until no record is unfinished. Then stop all other processes.',
+      what: 'Stop the roles ingress, app and scheduler: timers that wait are in the tables. Repeat this until nothing is unfinished, while the other roles run on. Then stop all other processes.',
       commands: ['crier backup'],
     },
     {
@@ -34,7 +34,7 @@ export function backupSteps(config: Names, { nodes }: KeyspaceFacts, tag: string
       commands: [`crier admin publishing.release '{}'`],
     },
     {
-      what: 'Copy to another place: the snapshot, the mark, CRIER_SECRET, and the files. Kafka needs none: at the mark every record is finished.',
+      what: 'Copy to another place: the snapshot, the mark, CRIER_SECRET, and the files. Kafka needs none: at the mark nothing is unfinished in it.',
       commands: [
         `<data>/${keyspace}/*/snapshots/${tag}`,
         `${tag}.json`,

@@ -81,14 +81,8 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
       if (format === null) return;
       checkFormat(format);
       await whenAvailable(() => refuseHalfRestored(store), clock, reporter, signal);
-      const found = await whenAvailable(() => registryOf(config), clock, reporter, signal);
-      if (found !== null)
-        codec.use(
-          createCodec({
-            registry: createTableRegistry({ inner: found.registry, store, registry: found.name }),
-            format: () => writtenFormat.now(),
-          }),
-        );
+      const registry = await whenAvailable(() => clusterRegistry(config, store), clock, reporter, signal);
+      if (registry !== null) codec.use(createCodec({ registry, format: () => writtenFormat.now() }));
     },
     chores: [],
     close: async () => {
@@ -215,11 +209,14 @@ async function schemasInto(store: TableStore, config: Config): Promise<void> {
   else await storeSchemas(store, url, await registerSchemas({ url }));
 }
 
-async function registryOf(config: Config): Promise<{ readonly registry: SchemaRegistry; readonly name: string }> {
-  const url = config.schemaRegistryUrl;
+/** Of the schemas of records; those that it stored are read from the tables. Rejects with `PortError`. */
+export async function clusterRegistry(
+  { schemaRegistryUrl: url }: Pick<Config, 'schemaRegistryUrl'>,
+  store: TableStore,
+): Promise<SchemaRegistry> {
   return url === null
-    ? { registry: createBuiltInRegistry(), name: BUILT_IN }
-    : { registry: await createConfluentRegistry({ url }), name: url };
+    ? createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN })
+    : createTableRegistry({ inner: await createConfluentRegistry({ url }), store, registry: url });
 }
 
 /** `tls`: the PEM texts for each new connection; default: what the files hold now. */
