@@ -96,6 +96,9 @@ test('a scheduled Post is moved, and cancelled after it said which Variants', as
   await atPage(`/posts/${id}`, async ({ page }) => {
     await page.getByRole('button', { name: 'Move' }).click();
     const dialog = page.getByRole('dialog', { name: 'Move the Post' });
+    await dialog.getByLabel(/^New time/).fill('2026-01-05T09:30');
+    await dialog.getByText('That time is over. Choose a later one.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true);
     await dialog.getByLabel(/^New time/).fill('2027-01-05T09:30');
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(id));

@@ -9,6 +9,7 @@ import { absoluteWords } from '../../parts/time-words.ts';
 import { showToast } from '../../parts/toast.tsx';
 import { isOpenChange } from '../../server/problem.ts';
 import { useServerMutation } from '../../server/queries.ts';
+import { serverNow, useNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { movedTime, writtenTime } from './moved-time.ts';
 import { keepPost } from './shown-post.ts';
@@ -26,7 +27,9 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
   const before = Date.parse(post.at);
   const [written, setWritten] = useState(writtenTime(before, timeZone));
   const [nonce] = useState(() => `move-${crypto.randomUUID()}`);
-  const { at, problem } = movedTime(written, before, timeZone);
+  // Drawn again as time passes: a time that was ahead when the dialog opened may be over before anybody presses.
+  useNow();
+  const { at, problem } = movedTime(written, { before, now: serverNow(), timeZone });
   const move = useServerMutation((to) => to.posts.move, {
     onSuccess: ({ post: successor }) => {
       keepPost(workspaceId, successor);

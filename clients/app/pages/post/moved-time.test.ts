@@ -3,8 +3,9 @@ import { movedTime, writtenTime } from './moved-time.ts';
 
 const ZONE = 'Europe/Berlin';
 const DUE = Date.parse('2026-10-20T07:00:00Z');
-const moved = (written: string, before = DUE) => {
-  const { at, problem } = movedTime(written, before, ZONE);
+const NOW = Date.parse('2026-10-19T12:00:00Z');
+const moved = (written: string, before = DUE, now = NOW) => {
+  const { at, problem } = movedTime(written, { before, now, timeZone: ZONE });
   return at === null ? problem : new Date(at).toISOString();
 };
 
@@ -20,4 +21,12 @@ test('another time is the one that clocks show, the first of two, and none that 
     'There is no 02:30 in Europe/Berlin that night: clocks go forward over it. The first time after it is 03:00.',
   );
   expect(moved('')).toBe('Write a date and a time.');
+});
+
+test('a Post is not moved to a time that is over', () => {
+  const over = 'That time is over. Choose a later one.';
+  expect([moved('2026-10-19T13:59'), moved('2026-10-19T14:00')]).toEqual([over, over]);
+  expect(moved('2026-10-19T14:01')).toBe('2026-10-19T12:01:00.000Z');
+  // The time of a Post that was held until it was over is no time to move it to either.
+  expect(moved(writtenTime(DUE, ZONE), DUE, DUE + 60_000)).toBe(over);
 });

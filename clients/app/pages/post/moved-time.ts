@@ -10,16 +10,24 @@ export function writtenTime(at: number, timeZone: string): string {
   return `${date}T${time}`;
 }
 
+export interface MovedTimeOptions {
+  /** When the Post is due; Unix ms. */
+  readonly before: number;
+  /** By the server's clock; Unix ms. */
+  readonly now: number;
+  readonly timeZone: string;
+}
+
 /**
  * The instant that is written. Of two at which clocks show it, the first is meant, but for the time that the Post has:
- * that stays the one which it is. A time that clocks skip is refused. `before`: when the Post is due, Unix ms.
+ * that stays the one which it is. A time that clocks skip is refused, and one that is over: the Post would be published
+ * at once.
  */
-export function movedTime(written: string, before: number, timeZone: string): MovedTime {
+export function movedTime(written: string, { before, now, timeZone }: MovedTimeOptions): MovedTime {
   const [date = '', time = ''] = written.split('T');
   const fold = written === writtenTime(before, timeZone) ? wallClockOf(before, timeZone).fold : 'earlier';
   const wall = { date, time: time.slice(0, 5), fold };
   const at = instantOf(wall, timeZone);
-  return at === null
-    ? { at, problem: changeOfClocks(wall, timeZone) ?? 'Write a date and a time.' }
-    : { at, problem: null };
+  if (at === null) return { at, problem: changeOfClocks(wall, timeZone) ?? 'Write a date and a time.' };
+  return at <= now ? { at: null, problem: 'That time is over. Choose a later one.' } : { at, problem: null };
 }
