@@ -233,6 +233,48 @@ test('an answer that is lost makes no second Post when it is sent again', async 
   });
 });
 
+test('a draft keeps its instant where its zone changes while it is open, or before it is opened again, and after Now', async () => {
+  await compose(async (tab) => {
+    const { page } = tab;
+    const devices = await page.context().newCDPSession(page);
+    const moveTo = async (timezoneId: string) => {
+      await devices.send('Emulation.setTimezoneOverride', { timezoneId });
+      await page.reload();
+      await page.getByLabel(`Time in ${timezoneId}`).waitFor();
+    };
+    const written = async () => [
+      await page.getByLabel('Date').inputValue(),
+      await page.getByLabel(/^Time in/).inputValue(),
+    ];
+    await moveTo('Europe/Berlin');
+    await choose(tab, 'X');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('At two in Berlin');
+    await page.getByLabel('Date').fill('2027-03-02');
+    await page.getByLabel(/^Time in/).fill('02:00');
+    // Its owner chooses another zone for the Workspace while the draft is open.
+    await page.route('**/trpc/session.get*', async (route) => {
+      const body = (await (await route.fetch()).text()).replaceAll('"timeZone":null', '"timeZone":"Asia/Kolkata"');
+      return route.fulfill({ contentType: 'application/json', body });
+    });
+    await page.getByLabel('Time in Asia/Kolkata').waitFor();
+    expect(await written()).toEqual(['2027-03-02', '06:30']);
+    await page.unroute('**/trpc/session.get*');
+    await moveTo('America/New_York');
+    expect(await written()).toEqual(['2027-03-01', '20:00']);
+    await page.getByText('Now', { exact: true }).click();
+    await until(async () => (await page.getByLabel('Date').count()) === 0, { what: 'the Post is for now' });
+    await page.getByText('At a time', { exact: true }).click();
+    expect(await written()).toEqual(['2027-03-01', '20:00']);
+    await page.getByText('Nothing stands against it.').waitFor();
+    await wide(tab).click();
+    await page.waitForURL(/\/app\/posts\//);
+  });
+  const made = (await posts()).find(({ text }) => text === 'At two in Berlin') as unknown as {
+    variants: { scheduledAt: string }[];
+  };
+  expect(made.variants[0]!.scheduledAt).toBe('2027-03-02T01:00:00.000Z');
+});
+
 test('a scheduled Post is changed: its successor takes its place, with its file', async () => {
   const { channels } = crier.ready.demo!;
   const media = [{ url: 'https://example.com/none.jpg' }].slice(1);

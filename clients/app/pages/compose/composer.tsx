@@ -17,6 +17,7 @@ import { Preview } from './previews/preview.tsx';
 import { ScheduleField } from './schedule-field.tsx';
 import { SubmitBar } from './submit-bar.tsx';
 import { ALL_CHANNELS, TextTabs } from './text-tabs.tsx';
+import { usePresentZone } from './use-present-zone.ts';
 import { useSubmit, type Submission } from './use-submit.ts';
 import { useVerdict, type AskedVerdict } from './use-verdict.ts';
 import { useIsNarrow } from './use-is-narrow.ts';
@@ -37,6 +38,7 @@ export function Composer({ session, channels, onDiscarded }: ComposerViewProps) 
   );
   const [selected, setSelected] = useState<string>(ALL_CHANNELS);
   const now = useNow();
+  usePresentZone(session, draft.when);
   const { submission, submit } = useSubmit(session);
   const { blockers, verdict } = useBlockers(state, channels, submission, now);
   const jumpTo = useRef<ShownBlocker | null>(null);

@@ -4,9 +4,10 @@ import { TextField } from '../../parts/text-field.tsx';
 import { absoluteWords } from '../../parts/time-words.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import type { ComposerProps } from './composer-props.ts';
-import type { ComposeTime } from './draft/compose-draft.ts';
+import { asNow, asTimed, chosenTime } from './draft/chosen-time.ts';
+import type { ChosenTime, ComposeTime } from './draft/compose-draft.ts';
 import { FieldPlace, useFieldError } from './fields.tsx';
-import { changeOfClocks, instantOf, instantsOf, nextHour, wallClockOf, zoneWordsOf } from './schedule/wall-clock.ts';
+import { changeOfClocks, instantOf, instantsOf, zoneWordsOf, type WallClock } from './schedule/wall-clock.ts';
 import { ownTimeZone } from '../../preferences/time-zone.ts';
 
 /** When the Post is published: at once, or at a time of the Workspace's zone. */
@@ -24,7 +25,7 @@ export function ScheduleField({ session, state: { draft }, now }: ComposerProps 
           { value: 'now', name: 'Now' },
         ]}
         value={when.kind}
-        onChange={(kind) => set(kind === 'now' ? { kind } : { kind: 'at', ...nextHour(now, timeZone) })}
+        onChange={(kind) => set(kind === 'now' ? asNow(when) : asTimed(when, now, timeZone))}
       />
       {when.kind === 'at' ? <TimeFields when={when} timeZone={timeZone} error={error} onChange={set} /> : null}
     </FieldPlace>
@@ -32,35 +33,25 @@ export function ScheduleField({ session, state: { draft }, now }: ComposerProps 
 }
 
 interface TimeFieldsProps {
-  readonly when: Extract<ComposeTime, { kind: 'at' }>;
+  readonly when: ChosenTime;
   readonly timeZone: string;
   readonly error: string | undefined;
-  readonly onChange: (when: ComposeTime) => void;
+  readonly onChange: (when: ChosenTime) => void;
 }
 
 function TimeFields({ when, timeZone, error, onChange }: TimeFieldsProps) {
   const instants = instantsOf(when, timeZone);
   const at = instantOf(when, timeZone);
   const change = changeOfClocks(when, timeZone);
+  const write = (part: Partial<WallClock>) => onChange({ ...when, ...part, zone: timeZone });
   return (
     <>
       <div className="time-fields">
-        <TextField
-          label="Date"
-          type="date"
-          value={when.date}
-          error={error}
-          onChange={(date) => onChange({ ...when, date })}
-        />
-        <TextField
-          label={`Time in ${timeZone}`}
-          type="time"
-          value={when.time}
-          onChange={(time) => onChange({ ...when, time })}
-        />
+        <TextField label="Date" type="date" value={when.date} error={error} onChange={(date) => write({ date })} />
+        <TextField label={`Time in ${timeZone}`} type="time" value={when.time} onChange={(time) => write({ time })} />
       </div>
       {instants.kind === 'never' ? (
-        <Button onPress={() => onChange({ kind: 'at', ...wallClockOf(instants.after, timeZone) })}>
+        <Button onPress={() => onChange(chosenTime(instants.after, timeZone))}>
           {`Take ${zoneWordsOf(instants.after, timeZone).time}`}
         </Button>
       ) : null}
@@ -73,7 +64,7 @@ function TimeFields({ when, timeZone, error, onChange }: TimeFieldsProps) {
             name: `The ${fold === 'earlier' ? 'first' : 'second'}, ${zoneWordsOf(instants[fold], timeZone).offset}`,
           }))}
           value={when.fold}
-          onChange={(fold) => onChange({ ...when, fold })}
+          onChange={(fold) => write({ fold })}
         />
       ) : null}
       {at === null ? null : <ZoneNote at={at} timeZone={timeZone} />}

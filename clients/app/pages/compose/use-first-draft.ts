@@ -5,10 +5,10 @@ import { absoluteWords } from '../../parts/time-words.ts';
 import { useServerQuery } from '../../server/queries.ts';
 import { serverNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { chosenTime, inZone, offeredTime } from './draft/chosen-time.ts';
 import { emptyDraft, type ComposeDraft } from './draft/compose-draft.ts';
 import { copyOf, successorOf } from './draft/draft-of-post.ts';
 import type { DraftStore } from './draft/draft-store.ts';
-import { nextHour, wallClockOf } from './schedule/wall-clock.ts';
 
 /** What the composer begins with. `note`: what the person should know of it. */
 export type FirstDraft =
@@ -34,7 +34,7 @@ export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
   if (kept !== null)
     return {
       kind: 'ready',
-      draft: kept,
+      draft: { ...kept, when: inZone(kept.when, timeZone) },
       note: `This draft was kept in this browser, ${absoluteWords(kept.savedAt, timeZone)}.`,
     };
   const now = serverNow();
@@ -54,7 +54,7 @@ export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
 }
 
 function timeAt(at: string | undefined, now: number, timeZone: string): ComposeDraft['when'] {
-  return { kind: 'at', ...(at === undefined ? nextHour(now, timeZone) : wallClockOf(Date.parse(at), timeZone)) };
+  return at === undefined ? offeredTime(now, timeZone) : chosenTime(Date.parse(at), timeZone);
 }
 
 const LEFT_OUT = 'Its files belong to the other Post and were left out: choose them again.';

@@ -2,10 +2,11 @@ import type { Network } from '#domain/network.ts';
 import { ownOptions, textFor } from '#domain/post/channel-options.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import { placementsOf } from '#domain/post/placements.ts';
+import { dueAt, zoneOf } from '../draft/chosen-time.ts';
 import { mediaOf, type ComposeDraft, type ComposeFile } from '../draft/compose-draft.ts';
 import { disclosureOf } from '../draft/disclosure.ts';
 import { optionsOf } from '../draft/post-of-draft.ts';
-import { changeOfClocks, instantOf } from '../schedule/wall-clock.ts';
+import { changeOfClocks } from '../schedule/wall-clock.ts';
 import { blockedPlaceOf, type BlockedField, type BlockedPlace } from './blocked-field.ts';
 import { LIMITS } from './network-limits.ts';
 import { isolating } from '../../../parts/isolating.ts';
@@ -66,8 +67,8 @@ export function ownBlockers(draft: ComposeDraft, options: OwnBlockersOptions): r
 
 function timeProblem({ when }: ComposeDraft, { timeZone, now }: OwnBlockersOptions): string | null {
   if (when.kind === 'now') return null;
-  const at = instantOf(when, timeZone);
-  if (at === null) return changeOfClocks(when, timeZone) ?? 'Choose a date and a time.';
+  const at = dueAt(when, timeZone);
+  if (at === null) return changeOfClocks(when, zoneOf(when, timeZone)) ?? 'Choose a date and a time.';
   return at < now - MINUTE_MS ? 'That time is over. Choose a later one, or publish now.' : null;
 }
 

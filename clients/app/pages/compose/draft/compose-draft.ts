@@ -34,18 +34,21 @@ export type FileSource =
   | { readonly kind: 'upload'; readonly assetId: string | null; readonly completedAt: number | null }
   | { readonly kind: 'posted'; readonly assetId: string; readonly url: string | null };
 
-/** When it is to be published: at once, or by a clock on the wall in a zone. */
-export type ComposeTime =
-  | { readonly kind: 'now' }
-  | {
-      readonly kind: 'at';
-      /** `YYYY-MM-DD`; '' = not chosen yet. */
-      readonly date: string;
-      /** `HH:MM`; '' = not chosen yet. */
-      readonly time: string;
-      /** Which of the two, where clocks go back and the time comes twice. */
-      readonly fold: 'earlier' | 'later';
-    };
+/** By a clock on the wall in a zone. */
+export interface ChosenTime {
+  readonly kind: 'at';
+  /** `YYYY-MM-DD`; '' = not chosen yet. */
+  readonly date: string;
+  /** `HH:MM`; '' = not chosen yet. */
+  readonly time: string;
+  /** Which of the two, where clocks go back and the time comes twice. */
+  readonly fold: 'earlier' | 'later';
+  /** IANA name of the zone whose clocks show it. Absent, as an older page kept it: the zone that times are in now. */
+  readonly zone?: string;
+}
+
+/** When it is to be published. `now`: at once; `chosen` is the time that was chosen before that, to come back to. */
+export type ComposeTime = { readonly kind: 'now'; readonly chosen?: ChosenTime } | ChosenTime;
 
 /** A Post that is being written, as it is kept in the browser. */
 export interface ComposeDraft {

@@ -1,6 +1,6 @@
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '#services/app/trpc/router.ts';
-import { wallClockOf } from '../schedule/wall-clock.ts';
+import { chosenTime } from './chosen-time.ts';
 import { emptyDraft, type ComposeDraft, type ComposeFile, type FileSource, type SentOptions } from './compose-draft.ts';
 
 type Outputs = inferRouterOutputs<AppRouter>['posts'];
@@ -83,7 +83,7 @@ function draftOf(
     disclosing: Object.entries(channelOptions).flatMap(([channelId, { ownBrand, brandedContent }]) =>
       ownBrand === true || brandedContent === true ? [channelId] : [],
     ),
-    when: scheduledAt === undefined ? { kind: 'now' } : { kind: 'at', ...wallClockOf(scheduledAt, timeZone) },
+    when: scheduledAt === undefined ? { kind: 'now' } : chosenTime(scheduledAt, timeZone),
   };
 }
 

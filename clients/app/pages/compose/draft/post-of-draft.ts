@@ -1,5 +1,5 @@
 import { placementsOf } from '#domain/post/placements.ts';
-import { instantOf } from '../schedule/wall-clock.ts';
+import { dueAt } from './chosen-time.ts';
 import {
   assetIdOf,
   isReady,
@@ -14,11 +14,12 @@ type Reference = NonNullable<SentPost['media']>[number];
 
 /**
  * The request for what the draft says now. Files that are still on their way are left out, as is an instant that is
- * not chosen or does not exist: who sends it asks `whatIsMissing` first. `timeZone`: an IANA name.
+ * not chosen or does not exist: who sends it asks `whatIsMissing` first. `timeZone`: that which times are in now; an
+ * IANA name.
  */
 export function postOf(draft: ComposeDraft, timeZone: string): SentPost {
   const { text, channelIds, when } = draft;
-  const at = when.kind === 'now' ? null : instantOf(when, timeZone);
+  const at = when.kind === 'now' ? null : dueAt(when, timeZone);
   const channelOptions = Object.fromEntries(
     channelIds.flatMap((id) => {
       const own = optionsOf(draft, id);
