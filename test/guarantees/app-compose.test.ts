@@ -51,6 +51,13 @@ async function choose({ page }: ChromiumTab, network: string): Promise<void> {
 const FOCUSED = `[document.activeElement?.getAttribute('aria-label'), ...[...(document.activeElement?.labels ?? [])].map(
   (each) => each.textContent), document.activeElement?.textContent].join(' ')`;
 
+/** As somebody does who has a picture on the clipboard. */
+const PASTE_A_FILE = `{
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File(['x'], 'late.png', { type: 'image/png' }));
+  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+}`;
+
 function hasFocus(locator: Locator): Promise<boolean> {
   return locator.evaluate((element) => element.matches(':focus'));
 }
@@ -230,6 +237,32 @@ test('an answer that is lost makes no second Post when it is sent again', async 
     await page.getByRole('button', { name: /^Send again/ }).click();
     await page.waitForURL(/\/app\/posts\//);
     expect((await posts()).filter(({ text }) => text === 'Only once')).toHaveLength(1);
+  });
+});
+
+test('while a Post is being sent its fields take nothing, and the button that says so is none of them', async () => {
+  await compose(async (tab) => {
+    const { page } = tab;
+    await choose(tab, 'X');
+    const text = page.locator('.composer-writing textarea').first();
+    await text.fill('On its way');
+    await page.getByText('Nothing stands against it.').waitFor();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/trpc/posts.create*', async (route) => {
+      await answered;
+      return route.continue();
+    });
+    const button = wide(tab);
+    const isInert = (of: Locator) => of.evaluate((element) => element.closest('[inert]') !== null);
+    await button.click();
+    await until(() => isInert(text), { what: 'the fields are inert' });
+    await text.focus();
+    await page.keyboard.type('!');
+    await page.evaluate(PASTE_A_FILE);
+    expect([await text.inputValue(), await page.getByText('late.png').count()]).toEqual(['On its way', 0]);
+    expect(await isInert(button)).toBe(false);
+    answer();
+    await page.waitForURL(/\/app\/posts\//);
   });
 });
 

@@ -60,16 +60,20 @@ export function Composer({ session, channels, onDiscarded }: ComposerViewProps) 
     jumpTo.current = null;
     if (target !== null) focusField(target);
   });
+  // What is written while the Post is being sent would go with its draft when the answer comes.
+  const isSending = submission.kind === 'sending';
   const writing = (
     <div className="composer-writing">
-      <ChannelPicker
-        channels={channels}
-        chosen={draft.channelIds}
-        onChange={(ids) => session.change(chooseChannels(ids))}
-      />
-      <TextTabs {...composer} selected={selected} onSelect={setSelected} />
-      <MediaField {...composer} />
-      <ScheduleField {...composer} now={now} />
+      <div className="composer-fields" inert={isSending}>
+        <ChannelPicker
+          channels={channels}
+          chosen={draft.channelIds}
+          onChange={(ids) => session.change(chooseChannels(ids))}
+        />
+        <TextTabs {...composer} selected={selected} onSelect={setSelected} />
+        <MediaField {...composer} isInert={isSending} />
+        <ScheduleField {...composer} now={now} />
+      </div>
       <BlockerList chosen={chosen} onJump={jump} />
       <SubmitBar {...composer} {...{ verdict, submission, blockers }} onSubmit={() => void submit()} />
       <DiscardButton session={session} onDiscarded={onDiscarded} />

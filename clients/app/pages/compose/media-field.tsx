@@ -15,15 +15,20 @@ import { isolating } from '../../parts/isolating.ts';
 /** The kind of data of a file that is dragged within the list. */
 const DRAGGED = 'application/x-crier-file';
 
+export interface MediaFieldProps extends ComposerProps {
+  /** Nothing is taken now, by pasting either, which needs no focus in the field. */
+  readonly isInert: boolean;
+}
+
 /** Files of the Post: by drop, paste, dialog or address, in the order in which they are shown. */
-export function MediaField(props: ComposerProps) {
+export function MediaField({ isInert, ...props }: MediaFieldProps) {
   const { session, state, chosen } = props;
   const { draft } = state;
   const [isOver, setIsOver] = useState(false);
   const troubleId = useId();
   const ids = [null, ...chosen.map(({ id }) => id)];
   const trouble = useFieldError('media', ids);
-  usePastedFiles(session.addFiles);
+  usePastedFiles(isInert ? null : session.addFiles);
   const media = mediaOf(draft);
   const move = (key: string, to: number) => {
     session.change(moveFile(key, to));
@@ -147,9 +152,13 @@ function AddressForm({ onAdd }: { readonly onAdd: (url: string) => void }) {
   );
 }
 
-/** Files on the clipboard are taken wherever on the page they are pasted; a pasted text goes where it belongs. */
-function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
+/**
+ * Files on the clipboard are taken wherever on the page they are pasted; a pasted text goes where it belongs. Null:
+ * none are taken.
+ */
+function usePastedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
   useEffect(() => {
+    if (onFiles === null) return;
     const paste = (event: ClipboardEvent) => {
       const files = event.clipboardData === null ? [] : pastedFiles(event.clipboardData);
       if (files.length === 0) return;
