@@ -20,10 +20,14 @@ const made = (variants: readonly object[], post: object = {}): MadePost => ({
   variants: variants.map((each, index) => ({ channelId: ['a', 'b'][index % 2]!, ...variant, ...each })),
 });
 
-function idOf(of: CsvPost, post: MadePost): string | null {
+function presentOf(...posts: readonly MadePost[]): PresentPosts {
   const present = new PresentPosts();
-  present.add(post);
-  return present.idOf(of);
+  for (const post of posts) present.add(post);
+  return present;
+}
+
+function idOf(of: CsvPost, post: MadePost): string | null {
+  return presentOf(post).idOf(of);
 }
 
 test('a row is found again by its text, Channels, time and number of files', () => {
@@ -49,9 +53,20 @@ test('rows that differ in the text of a Channel alone are different Posts', () =
   expect(idOf(own, made([{ text: 'For a' }, {}], { text: '' }))).toBe('p');
 });
 
-test('a Post that was cancelled as a whole is not there, one of which a part goes out is', () => {
+test('a Post that was cancelled as a whole is not there, but was; one of which a part goes out is there', () => {
   const cancelled = { status: 'cancelled' };
-  expect([idOf(row, made([cancelled, cancelled])), idOf(row, made([cancelled, {}]))]).toEqual([null, 'p']);
+  const [whole, part] = [presentOf(made([cancelled, cancelled])), presentOf(made([cancelled, {}]))];
+  expect([whole.idOf(row), whole.wasCancelled(row)]).toEqual([null, true]);
+  expect([part.idOf(row), part.wasCancelled(row)]).toEqual(['p', false]);
+  expect(whole.wasCancelled({ ...row, text: 'Coffee' })).toBe(false);
+  const { scheduledAt: _, ...bare } = row;
+  expect(whole.wasCancelled(bare)).toBe(false);
+});
+
+test('of a Post that was cancelled and one like it that is there, the one that is there counts', () => {
+  const [gone, there] = [made([{ status: 'cancelled' }, { status: 'cancelled' }]), made([{}, {}], { id: 'there' })];
+  for (const both of [presentOf(gone, there), presentOf(there, gone)])
+    expect([both.idOf(row), both.wasCancelled(row)]).toEqual(['there', false]);
 });
 
 test('the span has the first and the last time in it, and rows without a time have none', () => {

@@ -23,21 +23,33 @@ export function spanOf(rows: readonly CsvPost[]): { readonly from: string; reado
 }
 
 /**
- * Posts that are there, by what a row says of its Post: text, Channels with their placements and own texts, time and
+ * Posts that were made, by what a row says of its Post: text, Channels with their placements and own texts, time and
  * number of files. Idempotency-Keys are kept for a day; this holds for any time, and spares rows that were published
- * meanwhile a refusal for being too early. A Post that was cancelled does not count. Other options are not in answers.
+ * meanwhile a refusal for being too early. Other options are not in answers.
+ *
+ * A Post that was cancelled as a whole is not there, but it was: moving or editing a Post cancels it and makes another
+ * one, so a row that finds nothing else would be published beside what became of its Post.
  */
 export class PresentPosts {
   readonly #ids = new Map<string, string>();
+  readonly #cancelled = new Set<string>();
 
   add(post: MadePost): void {
     const likeness = likenessOfPost(post);
-    if (likeness !== null) this.#ids.set(likeness, post.id);
+    if (likeness === null) return;
+    if (post.variants.every(({ status }) => status === 'cancelled')) this.#cancelled.add(likeness);
+    else this.#ids.set(likeness, post.id);
   }
 
   /** The id of the Post that the row would make; null: it is not there, or the row has no time. */
   idOf(row: CsvPost): string | null {
     return row.scheduledAt === undefined ? null : (this.#ids.get(likenessOfRow(row, row.scheduledAt)) ?? null);
+  }
+
+  /** Whether the row made a Post that was cancelled as a whole since, or moved or edited, and none like it is there. */
+  wasCancelled(row: CsvPost): boolean {
+    if (row.scheduledAt === undefined || this.idOf(row) !== null) return false;
+    return this.#cancelled.has(likenessOfRow(row, row.scheduledAt));
   }
 }
 
@@ -52,7 +64,7 @@ function likenessOfRow({ text, channelIds, channelOptions, media }: CsvPost, sch
 
 function likenessOfPost({ text, variants, media }: MadePost): string | null {
   const scheduledAt = variants[0]?.scheduledAt ?? null;
-  if (scheduledAt === null || variants.every(({ status }) => status === 'cancelled')) return null;
+  if (scheduledAt === null) return null;
   const own = variants.map((each) => [each.channelId, each.placement, each.text]);
   return likenessOf(text, own, scheduledAt, media.length);
 }

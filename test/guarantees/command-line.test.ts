@@ -227,6 +227,20 @@ describe('the command line, as a user of a shell has it', () => {
     expect(await countOf('twice')).toBe(131);
   }, 300_000);
 
+  test('a row whose Post was cancelled since, however long ago it was made, is created by an import with a name only', async () => {
+    const scheduledAt = '2027-06-20T07:00:00.000Z';
+    const channelIds = [server.ready.demo!.channels['x']!];
+    // Made without the key of the row, as if that were forgotten by now.
+    const { id } = await server.api().createPost({ text: 'gone since', channelIds, scheduledAt });
+    await server.api().cancelPost(id);
+    const name = csv('gone.csv', ['text,channels,when', 'gone since,x,2027-06-20 09:00']);
+    const message = expect.stringContaining('moved, edited or cancelled since');
+    expect(await json(`import ${name} --yes`)).toMatchObject({ rows: [{ state: 'refused', problems: [{ message }] }] });
+    expect((await crier(`import ${name} --yes --batch again`)).stdout).toContain('Created 1 Post.');
+    expect(await json(`import ${name} --yes`)).toMatchObject({ rows: [{ state: 'there' }] });
+    expect(await countOf('gone since')).toBe(2);
+  });
+
   /** The name of a file whose import was killed before its end, and the word that begins each of its Posts. */
   async function killedImport(): Promise<{ readonly name: string; readonly word: string }> {
     // On a busy machine an import may be over before its first Posts are seen.

@@ -1,7 +1,7 @@
 import type { BulkItem, BulkPost, Crier } from '#clients/typescript/client.ts';
 import { ProgressLine } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
-import { refusedRow, type RowOutcome } from './row-outcome.ts';
+import { cancelledRow, refusedRow, type RowOutcome } from './row-outcome.ts';
 
 interface SendOptions {
   readonly crier: Crier;
@@ -38,12 +38,9 @@ function outcomeOf(row: RowOutcome, { post, error, replayed }: BulkItem, dryRun:
   if (error !== undefined) return refusedRow(row, messagesOf(error));
   if (dryRun) return row;
   const isCancelled = post?.variants.every(({ status }) => status === 'cancelled') === true;
-  if (replayed === true && isCancelled) return refusedRow(row, [CANCELLED_BEFORE]);
+  if (replayed === true && isCancelled) return cancelledRow(row);
   return { ...row, state: replayed === true ? 'there' : 'created', postId: post?.id ?? null };
 }
-
-const CANCELLED_BEFORE =
-  'It was created in the last 24 hours and cancelled since. To create it again, give the import a name: --batch again';
 
 function messagesOf({ message, blockers = [] }: NonNullable<BulkItem['error']>): readonly string[] {
   return blockers.length === 0 ? [message] : [...new Set(blockers.map((blocker) => blocker.message))];

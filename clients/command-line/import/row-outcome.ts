@@ -12,6 +12,14 @@ export interface RowOutcome {
   readonly problems: readonly CsvProblem[];
 }
 
+/** A row that made a Post which was moved, edited or cancelled since. */
+export function cancelledRow(row: RowOutcome): RowOutcome {
+  return refusedRow(row, [CANCELLED_BEFORE]);
+}
+
+const CANCELLED_BEFORE =
+  'It was created before, and moved, edited or cancelled since. To create it again, change its text or its time, or give the import a name: --batch again';
+
 export function refusedRow({ row, post }: RowOutcome, messages: readonly string[]): RowOutcome {
   const problems = messages.map((message) => ({ row, column: null, message }));
   return { row, post, state: 'refused', postId: null, problems };

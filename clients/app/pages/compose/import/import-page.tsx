@@ -47,7 +47,8 @@ function Import({ channels }: { readonly channels: readonly ComposeChannel[] }) 
         A CSV file with a row for each Post. Its columns are <code>text</code>, <code>channels</code>,{' '}
         <code>scheduled at</code>, <code>media</code>, <code>alt texts</code> and any option by its name; files of other
         tools are understood, too. Times without a zone are in {timeZone}. Nothing is created before you say so, and a
-        file that is sent again creates no row twice; of rows without a time this holds for a day.
+        file that is sent again creates no row twice, nor one whose Post was moved, edited or cancelled since; of rows
+        without a time this holds for a day.
       </p>
       <Button icon="upload" look={state === null ? 'primary' : 'plain'} onPress={() => input.current?.click()}>
         {state === null ? 'Choose a CSV file' : 'Choose another file'}

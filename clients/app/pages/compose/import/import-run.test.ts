@@ -22,7 +22,7 @@ function rig(change: Partial<ImportRunOptions> = {}) {
     runImport({
       rows: rows(3),
       isDryRun: false,
-      findPresent: async () => ({ idOf: () => null }),
+      findPresent: async () => ({ idOf: () => null, wasCancelled: () => false }),
       send: async (posts) => {
         sent.push(posts.length);
         return posts.map(({ text }): BulkAnswer => ({ status: 201, post: made(text) }));
@@ -57,12 +57,25 @@ test('a row whose Post is there, however long ago it was made, is not asked abou
         isLost = false;
         throw new RangeError('too many');
       }
-      return { idOf: ({ text }) => (text === 'p1' ? 'of last week' : null) };
+      return { idOf: ({ text }) => (text === 'p1' ? 'of last week' : null), wasCancelled: () => false };
     },
   });
   await run();
   expect(states.get(3)).toEqual({ kind: 'created', postId: 'of last week', wasThere: true });
   expect(sent).toEqual([2]);
+});
+
+test('a row whose Post was moved or cancelled, however long ago it was made, is refused before anything is sent', async () => {
+  const { run, sent, states } = rig({
+    isDryRun: true,
+    findPresent: async () => ({ idOf: () => null, wasCancelled: ({ text }) => text !== 'p1' }),
+  });
+  await run();
+  const words =
+    'It was created before, and moved, edited or cancelled since. To create it again, change its text or its time.';
+  const refused = { kind: 'refused', messages: [words] };
+  expect([states.get(2), states.get(4)]).toEqual([refused, refused]);
+  expect(sent).toEqual([1]);
 });
 
 test('where requests are limited, or an answer was lost, the same rows are sent again after the wait', async () => {

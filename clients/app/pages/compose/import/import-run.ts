@@ -30,8 +30,11 @@ export interface ImportRow {
 export interface ImportRunOptions {
   readonly rows: readonly ImportRow[];
   readonly isDryRun: boolean;
-  /** Finds the Posts that are there in the time of these rows. */
-  readonly findPresent: (posts: readonly CsvPost[], signal: AbortSignal) => Promise<Pick<PresentPosts, 'idOf'>>;
+  /** Finds the Posts that were made in the time of these rows. */
+  readonly findPresent: (
+    posts: readonly CsvPost[],
+    signal: AbortSignal,
+  ) => Promise<Pick<PresentPosts, 'idOf' | 'wasCancelled'>>;
   /** At most `MAX_AT_ONCE` Posts. */
   readonly send: (posts: readonly CsvPost[], isDryRun: boolean) => Promise<readonly BulkAnswer[]>;
   /** Whether sending the same again may succeed, and when; null: it will not. */
@@ -53,8 +56,8 @@ const MAX_TRIES = 8;
 /**
  * Asks the server about every row, or has it create them, part by part and in order. A part whose answer was lost is
  * sent again: each row has an Idempotency-Key made of what it says, so none is created twice, in this run or within a
- * day of it. Rows that were created before that are found among the Posts, and not asked about. Rejects when the server
- * refuses a part as a whole.
+ * day of it. Rows that were created before that are found among the Posts, and not asked about; those whose Post was
+ * moved, edited or cancelled since are refused. Rejects when the server refuses a part as a whole.
  */
 export async function runImport(options: ImportRunOptions): Promise<void> {
   const rows = options.isDryRun ? await withoutPresent(options) : options.rows;
@@ -67,8 +70,10 @@ async function withoutPresent(options: ImportRunOptions): Promise<readonly Impor
   const present = await outlasting(options, () => findPresent(posts, signal));
   return rows.filter(({ row, post }) => {
     const postId = present.idOf(post);
+    const wasCancelled = present.wasCancelled(post);
     if (postId !== null) onState(row, { kind: 'created', postId, wasThere: true });
-    return postId === null;
+    else if (wasCancelled) onState(row, { kind: 'refused', messages: [CANCELLED_BEFORE] });
+    return postId === null && !wasCancelled;
   });
 }
 
@@ -139,4 +144,4 @@ function stateOf(answer: BulkAnswer | undefined): RowState {
 }
 
 const CANCELLED_BEFORE =
-  'It was created in the last 24 hours and cancelled since. To create it again, change its text or its time.';
+  'It was created before, and moved, edited or cancelled since. To create it again, change its text or its time.';
