@@ -342,6 +342,38 @@ describe('tokens that prolong themselves', () => {
   test('a token that the Network refused and does not prolong needs a person', async () => {
     expect(await owner(prolonging(400)).refreshNow('channel-2', 'long-0')).toMatchObject({ kind: 'needs_reconnect' });
   });
+
+  test('a token that turns out to be dead after its prolongation was refused needs a person at once', async () => {
+    await clock.advance(7 * DAY_MS);
+    const refusing = owner(prolonging(400));
+    expect(await refusing.tokensFor('channel-2', 'threads')).toMatchObject({ kind: 'ok', accessToken: 'long-0' });
+    expect(await refusing.refreshNow('channel-2', 'long-0')).toMatchObject({ kind: 'needs_reconnect' });
+    expect(await owner(prolonging()).tokensFor('channel-2', 'threads')).toMatchObject({ kind: 'needs_reconnect' });
+    expect(refreshes).toBe(2);
+  });
+
+  test('a token that turns out to be dead while its prolongation is being refused needs a person soon', async () => {
+    await clock.advance(7 * DAY_MS);
+    const refusing = owner(prolonging(400));
+    const [use, dead] = await Promise.all([
+      refusing.tokensFor('channel-2', 'threads'),
+      refusing.refreshNow('channel-2', 'long-0'),
+    ]);
+    expect([use, dead]).toMatchObject([{ kind: 'ok' }, { kind: 'unavailable', delayMs: 1_000 }]);
+    expect(refreshes).toBe(1);
+    expect(await refusing.refreshNow('channel-2', 'long-0')).toMatchObject({ kind: 'needs_reconnect' });
+  });
+
+  test('a Network that is away is not asked sooner about a token that is dead', async () => {
+    await clock.advance(7 * DAY_MS);
+    const away = owner(async () => ((refreshes += 1), jsonAnswer(503, {})));
+    expect(await away.tokensFor('channel-2', 'threads')).toMatchObject({ kind: 'ok', accessToken: 'long-0' });
+    expect(await away.refreshNow('channel-2', 'long-0')).toMatchObject({ kind: 'unavailable', delayMs: 15_000 });
+    await owner(prolonging(400)).refreshNow('channel-2', 'long-0');
+    expect(refreshes).toBe(1);
+    await clock.advance(15_000);
+    expect(await owner(prolonging(400)).refreshNow('channel-2', 'long-0')).toMatchObject({ kind: 'needs_reconnect' });
+  });
 });
 
 describe('a store in trouble', () => {

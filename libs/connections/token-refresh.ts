@@ -51,7 +51,7 @@ const DAY_MS = 86_400_000;
  * if so. Only such a definite refusal ends a connection; time-outs and 5xx never do.
  */
 export class TokenRefresh {
-  readonly #underWay = new Map<string, Promise<RefreshResult>>();
+  readonly #underWay = new Map<string, { readonly forced: boolean; readonly result: Promise<RefreshResult> }>();
   readonly #options: TokenRefreshOptions;
 
   constructor(options: TokenRefreshOptions) {
@@ -64,10 +64,10 @@ export class TokenRefresh {
    */
   refresh(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
     const joined = this.#underWay.get(channelId);
-    if (joined !== undefined) return joined;
-    const own = this.#claimAndAsk(channelId, stored, forced).finally(() => this.#underWay.delete(channelId));
-    this.#underWay.set(channelId, own);
-    return own;
+    if (joined !== undefined) return forced && !joined.forced ? joined.result.then(askedAgainSoon) : joined.result;
+    const result = this.#claimAndAsk(channelId, stored, forced).finally(() => this.#underWay.delete(channelId));
+    this.#underWay.set(channelId, { forced, result });
+    return result;
   }
 
   async #claimAndAsk(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
@@ -75,7 +75,8 @@ export class TokenRefresh {
     const now = clock.now();
     const { refresh } = stored;
     if (refresh.state === 'refused') return { kind: 'needs_reconnect', detail: refresh.detail };
-    const waitMs = waitFor(refresh, now);
+    // A refused prolongation is not tried again for a day, as the token serves on: one that is dead does not.
+    const waitMs = forced && isProlongationRefused(refresh) ? 0 : waitFor(refresh, now);
     if (waitMs > 0) {
       return refresh.state === 'claimed'
         ? { kind: 'unavailable', delayMs: Math.min(waitMs, BUSY_DELAY_MS), detail: 'The tokens are being refreshed.' }
@@ -163,6 +164,7 @@ export class TokenRefresh {
       notBefore: now + delayMs,
       failures: Math.min(was.failures + 1, 10),
       lostAnswers,
+      ...(servesOn && { prolongationRefused: true }),
     };
     const moved =
       (await rows.replace(channelId, claimed, { ...withoutVersion(claimed), refresh: idle }, ids.token())) === null;
@@ -183,6 +185,15 @@ export class TokenRefresh {
 }
 
 const COULD_NOT = 'The Network could not refresh the tokens; it is asked again later.';
+
+function isProlongationRefused(refresh: RefreshState): boolean {
+  return refresh.state === 'idle' && refresh.prolongationRefused === true;
+}
+
+/** For who knows the token to be dead, and joined a refresh by who did not: how long to wait is told by the row. */
+function askedAgainSoon(result: RefreshResult): RefreshResult {
+  return result.kind === 'unavailable' ? { ...result, delayMs: Math.min(result.delayMs, BUSY_DELAY_MS) } : result;
+}
 
 /**
  * Milliseconds until the Network may be asked. A wait longer than any that is ever set was set by a clock that led, and

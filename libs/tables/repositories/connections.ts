@@ -12,9 +12,16 @@ import { CONNECTIONS } from '../declarations/tables.ts';
 export type RefreshState =
   /**
    * `lostAnswers`: calls with the present refresh token that may have spent it. `failures`: calls in a row that brought
-   * nothing.
+   * nothing. `prolongationRefused`: the Network would not prolong the access token, which serves on; once that token is
+   * known to be dead, `notBefore` does not count. Left out in rows of before.
    */
-  | { readonly state: 'idle'; readonly notBefore: number; readonly failures: number; readonly lostAnswers: number }
+  | {
+      readonly state: 'idle';
+      readonly notBefore: number;
+      readonly failures: number;
+      readonly lostAnswers: number;
+      readonly prolongationRefused?: true;
+    }
   | { readonly state: 'claimed'; readonly until: number; readonly failures: number; readonly lostAnswers: number }
   | { readonly state: 'refused'; readonly detail: string; readonly at: number };
 
