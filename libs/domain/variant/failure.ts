@@ -19,4 +19,9 @@ export interface Failure {
    * evidence: reconcile with that attempt's `ArmedCall` before believing it.
    */
   readonly duplicate?: true;
+  /**
+   * Only this call certainly published nothing: one before it, of the same attempt, may still go live. An attempt that
+   * ends here, without another try, ends as unconfirmed.
+   */
+  readonly mayBeLive?: true;
 }

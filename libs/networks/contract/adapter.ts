@@ -113,7 +113,10 @@ export type ReconcileAnswer =
     }
   /** Proven not published, and the same handle may be sent again. A Network without handles never answers it. */
   | { readonly kind: 'absent'; readonly summary: CallSummary }
-  /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
+  /**
+   * Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. Where the
+   * failure says `mayBeLive`, it only shows nowhere: the call is repeated with `handle`, of which two make one item.
+   */
   | {
       readonly kind: 'failed';
       readonly failure: Failure;

@@ -50,6 +50,11 @@ export interface Arm {
   /** The access token was refreshed for this attempt already. */
   readonly refreshed: boolean;
   /**
+   * A call of this attempt that is made once more may be live, and nothing proved yet that it is not: the attempt does
+   * not end as failed. Left out: nothing that was sent may be live, unless the arm is armed.
+   */
+  readonly mayBeLive?: true;
+  /**
    * An earlier attempt that may be live (several count as one, armed when the first was); `settled` once the Network
    * was asked about it. `restored`: by the installation that this one is a copy of, as of the restore at that instant.
    */

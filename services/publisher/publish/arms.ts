@@ -1,4 +1,5 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
+import type { Failure } from '#domain/variant/failure.ts';
 import type { Arm, ArmRow } from '#tables/repositories/ledger.ts';
 import type { AttemptJob } from './attempt.ts';
 import type { RunContext } from './turn-of-channel.ts';
@@ -37,7 +38,7 @@ export function ownArm(row: ArmRow | null, job: AttemptJob): Arm {
 
 /** What attempts before may have left live; the Network is asked once, by the newest handle, from the first arm on. */
 function mayBeLive(row: ArmRow): Arm['earlier'] {
-  const failed = row.stage === 'preparing' || row.verdict?.kind === 'failed';
+  const failed = (row.stage === 'preparing' && row.mayBeLive !== true) || row.verdict?.kind === 'failed';
   if (failed || row.armedAt === 0) return row.earlier === null ? null : { ...row.earlier, settled: false };
   return { handle: row.handle, armedAt: row.earlier?.armedAt ?? row.armedAt, settled: false };
 }
@@ -55,6 +56,16 @@ export function armedWith({ process: _, ...arm }: Arm, { process, ...arming }: A
 
 /** The Network told something of it. */
 export function inReach({ outOfReachSince: _, ...arm }: Arm): Arm {
+  return arm;
+}
+
+/** Whether a call before the refused one may be live is known anew with each refusal. */
+export function refusedFor({ mayBeLive }: Pick<Failure, 'mayBeLive'>, arm: Arm): Arm {
+  return mayBeLive === true ? { ...arm, mayBeLive } : provenAbsent(arm);
+}
+
+/** Nothing that was sent under it is live, nor will be. */
+export function provenAbsent({ mayBeLive: _, ...arm }: Arm): Arm {
   return arm;
 }
 

@@ -8,7 +8,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
 import { beginAfterRestore, isUnsettled, settled } from './after-restore.ts';
-import { inReach, ownArm } from './arms.ts';
+import { inReach, ownArm, provenAbsent, refusedFor } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, ReconcileSubject, Step } from './attempt.ts';
 import type { Obstacle } from './throttle.ts';
 import {
@@ -114,7 +114,8 @@ function beginPreparing(attempt: Attempt, now: number): Step {
   const arm = ownArm(row, job);
   if (brake.isHeld) return giveBack(arm);
   if (isUnsettled(attempt, arm)) return beginAfterRestore(attempt.restored, arm);
-  if (attempt.isDisconnected) return giveBack(arm);
+  if (attempt.isDisconnected)
+    return arm.mayBeLive === true ? close(arm, stillUnknown('the Channel was disconnected')) : giveBack(arm);
   return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };
 }
 
@@ -239,7 +240,8 @@ function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step
   // What was armed had its files; if they are gone meanwhile, they are not what is asked about.
   if (arm.stage === 'armed') {
     const answer = answerUnder(attempt);
-    if (answer?.outcome === 'failed' && answer.failure !== null) return afterFailure(attempt, arm, answer.failure, now);
+    if (answer?.outcome === 'failed' && answer.failure !== null)
+      return afterFailure(attempt, refusedFor(answer.failure, arm), answer.failure, now);
     return { kind: 'ask-pause', arm, subject: { kind: 'armed', ifAbsent: answer?.failure ?? null } };
   }
   if (renditions.kind === 'pending') return wait(arm, renditions.delayMs);
@@ -302,7 +304,7 @@ function afterPublish(attempt: Attempt, answer: PublishAnswer, now: number): Ste
     case 'published':
       return { kind: 'conclude', verdict: verdictOf(answer) };
     case 'failed':
-      return afterFailure(attempt, withHandle(attempt.arm, answer), answer.failure, now);
+      return afterRefusal(attempt, answer, now);
     case 'accepted':
       return wait(withHandle(attempt.arm, answer), answer.delayMs);
     case 'unknown':
@@ -316,10 +318,10 @@ function afterReconcile(attempt: Attempt, ifAbsent: Failure | null, answer: Reco
     case 'published':
       return { kind: 'conclude', verdict: verdictOf(answer) };
     case 'failed':
-      return afterFailure(attempt, withHandle(arm, answer), answer.failure, now);
+      return afterRefusal(attempt, answer, now);
     case 'absent':
-      if (ifAbsent !== null) return afterFailure(attempt, arm, ifAbsent, now);
-      return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : sendAgain(arm);
+      if (ifAbsent !== null) return afterFailure(attempt, provenAbsent(arm), ifAbsent, now);
+      return now > latestStartOf(attempt) ? close(provenAbsent(arm), MISSED_WINDOW) : sendAgain(provenAbsent(arm));
     case 'unknown':
       if (answer.delayMs === null) return close(arm, stillUnknown(answer.summary.detail));
       return askAgain(outOfReach(arm, now), answer.delayMs, answer.tokenRefused === true);
@@ -334,8 +336,10 @@ function afterEarlier(arm: Arm, answer: ReconcileAnswer, now: number): Step {
   if (answer.kind === 'unknown' && answer.delayMs !== null)
     return askAgain(outOfReach(arm, now), answer.delayMs, answer.tokenRefused === true);
   const earlier = { ...arm.earlier!, settled: true };
-  const handle = answer.kind === 'absent' ? earlier.handle : null;
-  return { kind: 'move', arm: { ...inReach(arm), handle, asked: 0, earlier } };
+  const next: Arm = { ...inReach(arm), handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier };
+  // What may still go live is sent once more, in place of another one.
+  const isRepeated = answer.kind === 'failed' && answer.failure.mayBeLive === true;
+  return { kind: 'move', arm: isRepeated ? refusedFor(answer.failure, withHandle(next, answer)) : next };
 }
 
 /** What the installation that this one is a copy of did: proven, or unconfirmed, or known to a Member as such. */
@@ -368,6 +372,14 @@ function sendAgain(armed: Arm): Step {
   return armed.failures === 0
     ? { kind: 'take-quota', arm }
     : wait(prepareAgain(arm), backoffMs(REFUSAL_BACKOFF, armed.failures));
+}
+
+type Refusal = Extract<PublishAnswer | ReconcileAnswer, { kind: 'failed' }>;
+
+/** The Network refused the irreversible call, or came to an end with what it was sent by it. */
+function afterRefusal(attempt: Attempt, answer: Refusal, now: number): Step {
+  const { failure } = answer;
+  return afterFailure(attempt, refusedFor(failure, withHandle(attempt.arm, answer)), failure, now);
 }
 
 /** The Network refused. `arm`: with the handle that its answer leaves. */
@@ -420,10 +432,12 @@ function wait(arm: Arm, delayMs: number) {
 
 /**
  * A verdict that does not rest on `published` is ours to give only while the row is: a worker that moved it may be
- * publishing. Hence the verdict goes into the row before it is reported.
+ * publishing. Hence the verdict goes into the row before it is reported. Whatever ends an attempt of which a call may
+ * be live, it ends as unconfirmed.
  */
 function close(arm: Arm, verdict: ArmVerdict) {
-  return { kind: 'close', arm, verdict } as const;
+  const isUnknown = arm.mayBeLive === true && verdict.kind === 'failed';
+  return { kind: 'close', arm, verdict: isUnknown ? stillUnknown(verdict.detail) : verdict } as const;
 }
 
 function prepareAgain(arm: Arm): Arm {
