@@ -79,6 +79,18 @@ export function notPublished(
   return unpublished(called, judge, [publication.accessToken]);
 }
 
+/**
+ * As `notPublished`, of a call that was made before: this one may be refused while the first one goes live. After what
+ * may pass it is made again; otherwise reconciling tells what became of the first.
+ */
+export function notPublishedAgain(work: PageAccess, called: CallResult): ReturnType<typeof notPublished> {
+  const answer = notPublished(work, called);
+  if (answer.kind !== 'failed') return answer;
+  const { failure, summary } = answer;
+  const isTriedAgain = failure.retry === 'later' || failure.retry === 'refresh';
+  return isTriedAgain ? { ...answer, failure: { ...failure, mayBeLive: true } } : { kind: 'unknown', summary };
+}
+
 export function notRead({ publication }: PageAccess, called: CallResult, armed: ArmedCall): ReturnType<typeof unread> {
   return unread(called, failureOf, [publication.accessToken], { ...armed, now: publication.now });
 }

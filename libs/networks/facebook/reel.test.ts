@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
 import {
   adapter,
   ARMED_AT,
@@ -310,6 +311,44 @@ describe('reconciling', () => {
 const stories = (...entries: object[]) => jsonAnswer(200, { data: entries });
 const own = { post_id: 'p5', media_id: 'v9', media_type: 'video', url: 'https://facebook.com/stories/77/x' };
 
+const STORIES: readonly [string, Rendition, string][] = [
+  ['a photo Story', photo('a'), JSON.stringify({ kind: 'photoStory', photo: 'v9', repeated: true, since: ARMED_AT })],
+  ['a video Story', upright(10), handleAt(10, { kind: 'videoStory', repeated: true })],
+];
+
+describe.each(STORIES)('%s that is sent once more, while the first one may show', (_kind, file, handle) => {
+  const publish = (answer: Scripted) =>
+    adapter.publish(work([file], [answer], { placement: 'story' }).publication, handle);
+
+  test.each<[string, Scripted]>([
+    ['for what it shows', refusal(400, 368)],
+    ['for want of a permission', refusal(400, 200)],
+  ])('a refusal %s is none of the first one', async (_name, answer) => {
+    const answered = await publish(answer);
+    expect(answered).toMatchObject({ kind: 'unknown' });
+    expect(answered).not.toHaveProperty('ifAbsent');
+  });
+
+  test.each<[string, Scripted, string]>([
+    ['a limit', refusal(400, 32), 'later'],
+    ['no connection', { cut: 'before' }, 'later'],
+    ['a token that is refused', refusal(400, 190), 'refresh'],
+  ])('after %s it is sent again, and the first one may show', async (_name, answer, retry) => {
+    expect(await publish(answer)).toMatchObject({ kind: 'failed', failure: { retry, mayBeLive: true } });
+  });
+
+  test('is not failed for not being listed', async () => {
+    const script = [stories(), seen({ status: 'not_started', publish_status: 'not_published' }, 'upload_complete')];
+    const { publication } = work([], script, { placement: 'story', now: ARMED_AT + 240_001 });
+    const armed = { handle: handle.replace('"repeated":true', '"repeated":false'), armedAt: ARMED_AT, asked: 1 };
+    expect(await adapter.reconcile(publication, armed)).toMatchObject({
+      kind: 'failed',
+      handle,
+      failure: { mayBeLive: true },
+    });
+  });
+});
+
 describe('a photo Story', () => {
   const handle = (more: object = {}) =>
     JSON.stringify({ kind: 'photoStory', photo: 'v9', repeated: false, since: ARMED_AT, ...more });
@@ -433,6 +472,12 @@ describe('a video Story', () => {
     ['no video to be seen', 5_000, [stories(), refusal(400, 100, 33)], {}, { kind: 'unknown', delayMs: 10_000 }],
   ])('%s', async (_name, afterMs, script, more, expected) => {
     expect(await reconcile(afterMs, script, more)).toMatchObject(expected);
+  });
+
+  test('at work, though its going live has not begun, is waited for and not sent once more', async () => {
+    const atWork = seen({ status: 'not_started', publish_status: 'not_published' }, 'processing');
+    expect(await reconcile(240_001, [stories(), atWork])).toMatchObject({ kind: 'processing' });
+    expect(await reconcile(1_800_001, [stories(), atWork])).toMatchObject({ kind: 'unknown', delayMs: null });
   });
 
   test('live by its own word, never listed', async () => {

@@ -5,7 +5,7 @@ import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '
 import { sinceOf } from '../graph/time.ts';
 import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { write, type PhotoStoryHandle, type ReelHandle } from './handle.ts';
-import { linkOf, notPublished, notRead, pageUrl, type PageWork } from './calls.ts';
+import { linkOf, notPublished, notPublishedAgain, notRead, pageUrl, type PageWork } from './calls.ts';
 import type { PageKind } from './page-kind.ts';
 import { uploadPhoto } from './photo.ts';
 import { begin, upload } from './rupload.ts';
@@ -30,7 +30,7 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
       summary: uploaded.summary,
     };
   },
-  publish: async (work, { photo }): Promise<PublishAnswer> => {
+  publish: async (work, { photo, repeated }): Promise<PublishAnswer> => {
     const { at: place, publication } = work;
     const called = await graphPostJson(
       publication,
@@ -38,7 +38,7 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
       { photo_id: photo },
       place.publishTimeoutMs,
     );
-    if (!succeeded(called)) return notPublished(work, called);
+    if (!succeeded(called)) return notSent(work, called, repeated);
     const { story } = await findStory(work, photo, publication.now, LOOKUP_TIMEOUT_MS);
     const remoteId = answeredText(called, 'post_id') ?? story?.id ?? photo;
     return published(
@@ -60,7 +60,7 @@ export const videoStory: PageKind<ReelHandle> = {
     if (file === undefined) throw new Error('a video Story without a video');
     return handle === null ? begin(work, 'video_stories', 'videoStory') : upload(work, handle, file);
   },
-  publish: async (work, { video }): Promise<PublishAnswer> => {
+  publish: async (work, { video, repeated }): Promise<PublishAnswer> => {
     const { at: place, publication } = work;
     const called = await graphPostJson(
       publication,
@@ -68,7 +68,7 @@ export const videoStory: PageKind<ReelHandle> = {
       { upload_phase: 'finish', video_id: video },
       place.publishTimeoutMs,
     );
-    if (!succeeded(called)) return notPublished(work, called);
+    if (!succeeded(called)) return notSent(work, called, repeated);
     return {
       kind: 'accepted',
       delayMs: lookAgainMs(work, 0),
@@ -77,6 +77,10 @@ export const videoStory: PageKind<ReelHandle> = {
   },
   reconcile: reconcileVideo,
 };
+
+function notSent(work: PageWork, called: CallResult, isRepeat: boolean): PublishAnswer {
+  return isRepeat ? notPublishedAgain(work, called) : notPublished(work, called);
+}
 
 /** The list knows a Story that is live; the video knows why there is none yet. */
 async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
@@ -90,7 +94,8 @@ async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: ArmedCa
     [work.publication.accessToken],
   );
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
-  if (state.publishing === 'under way') return stillProcessing(work, armed, summary);
+  const isAtWork = state.publishing === 'under way' || (state.isProcessing && state.publishing !== 'done');
+  if (isAtWork) return stillProcessing(work, armed, summary);
   if (state.publishing === 'not begun') return unlisted(work, handle, armed, called);
   if (armed.asked < LIST_LOOKS) return { kind: 'processing', delayMs: lookAgainMs(work, armed.asked), summary };
   return published(handle.video, null, summary);
@@ -145,7 +150,7 @@ function unlisted(
   if (handle.repeated) return neverKnown(summary);
   return {
     kind: 'failed',
-    failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail },
+    failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail, mayBeLive: true },
     handle: write({ ...handle, repeated: true }),
     summary,
   };

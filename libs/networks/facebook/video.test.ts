@@ -189,6 +189,35 @@ describe('publishing', () => {
   });
 });
 
+describe('finishing once more, while the first request may show the video', () => {
+  const publish = (...script: Scripted[]) =>
+    adapter.publish(work([video(10)], script).publication, handleAt(10, { repeated: true }));
+
+  test.each<[string, Scripted]>([
+    ['for what it shows', refusal(400, 368)],
+    ['for want of a permission', refusal(400, 200)],
+    ['for a file that may be sent once more', refusal(400, 389)],
+  ])('a refusal %s is none of the first request', async (_name, answer) => {
+    const answered = await publish(answer);
+    expect(answered).toMatchObject({ kind: 'unknown' });
+    expect(answered).not.toHaveProperty('ifAbsent');
+  });
+
+  test.each<[string, Scripted, string]>([
+    ['a limit', refusal(400, 32), 'later'],
+    ['no connection', { cut: 'before' }, 'later'],
+    ['a token that is refused', refusal(400, 190), 'refresh'],
+  ])('after %s it is requested again, and the first request may be carried out', async (_name, answer, retry) => {
+    expect(await publish(answer)).toMatchObject({ kind: 'failed', failure: { retry, mayBeLive: true } });
+  });
+
+  test('a session that expired, of a video that nothing was done with, is begun anew', async () => {
+    const answered = await publish(refusal(400, 1363041), seen({ published: false }, 'upload_complete'));
+    expect(answered).toMatchObject({ kind: 'failed', handle: null });
+    expect(answered).not.toMatchObject({ failure: { mayBeLive: true } });
+  });
+});
+
 describe('reconciling', () => {
   const reconcile = async (afterMs: number, script: readonly Scripted[], more: object = {}, asked = 1) =>
     adapter.reconcile(work([], script, { now: ARMED_AT + afterMs }).publication, {
@@ -325,6 +354,15 @@ describe('reconciling', () => {
         },
       });
     });
+  });
+
+  test('a video at work that shows nowhere may go live; one that is kept as a draft does not', async () => {
+    expect(await reconcile(120_001, [seen({ published: false }, 'processing')])).toMatchObject({
+      kind: 'failed',
+      failure: { mayBeLive: true },
+    });
+    const draft = { status: { video_status: 'ready', publishing_phase: { publish_status: 'draft' } } };
+    expect(await reconcile(120_001, [seen(draft)])).not.toMatchObject({ failure: { mayBeLive: true } });
   });
 
   test('a video that stays in processing after two requests to finish ends as unknown', async () => {

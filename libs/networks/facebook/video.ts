@@ -7,7 +7,17 @@ import { REJECTED } from '../contract/verdicts.ts';
 import { sinceOf } from '../graph/time.ts';
 import { isMissing, isOneOf, SESSION_GONE } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';
-import { linkOf, notPublished, notRead, objectUrl, pageUrl, refused, sessionUrl, type PageWork } from './calls.ts';
+import {
+  linkOf,
+  notPublished,
+  notPublishedAgain,
+  notRead,
+  objectUrl,
+  pageUrl,
+  refused,
+  sessionUrl,
+  type PageWork,
+} from './calls.ts';
 import type { PageKind } from './page-kind.ts';
 import { withCover } from './cover.ts';
 import { transfer } from './transfer.ts';
@@ -16,11 +26,12 @@ import { FEED_FIELDS, isOverdue, lookAgainMs, readVideo, stillProcessing, type V
 /** By then Facebook shows that finishing a session was requested. */
 const FINISH_MS = 2 * 60_000;
 
+const REPEATED = { reason: 'platform_problem', retry: 'later', delayMs: 0 } as const;
+
 const UNFINISHED: Failure = {
-  reason: 'platform_problem',
-  retry: 'later',
-  delayMs: 0,
+  ...REPEATED,
   detail: 'Facebook works on the video without showing it',
+  mayBeLive: true,
 };
 
 const DRAFT: Failure = {
@@ -70,7 +81,9 @@ async function publish(work: PageWork, handle: VideoHandle): Promise<PublishAnsw
       summary: graphSummary(called, `video ${handle.video} is on its way`, [publication.accessToken]),
     };
   }
-  const answer = notPublished(work, called);
+  // A draft is none that may go live by the call that made it.
+  const isRepeat = handle.repeated && handle.draft !== true;
+  const answer = isRepeat ? notPublishedAgain(work, called) : notPublished(work, called);
   if (handle.draft === true && answer.kind === 'failed' && answer.failure.retry === 'never')
     return { ...answer, failure: DRAFT };
   if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
@@ -125,7 +138,12 @@ async function reconcile(work: PageWork, handle: VideoHandle, armed: ArmedCall):
   if (isOver && !state.isProcessing)
     return handle.draft === true
       ? { kind: 'failed', failure: DRAFT, summary }
-      : { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, draft: true }), summary };
+      : {
+          kind: 'failed',
+          failure: { ...REPEATED, detail: DRAFT.detail },
+          handle: write({ ...handle, draft: true }),
+          summary,
+        };
   // At work, but not published: most likely the request to finish was lost. Requesting it once more does no harm;
   // requesting it for ever would never end.
   if (isOver && !handle.repeated)

@@ -326,13 +326,22 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
  * witness. Elsewhere there is a handle, and the outcome stays unknown only where the Network does not answer: our token
  * died with the call out, or Facebook never comes to an end with a video. A Story of Facebook's is sent twice at most,
  * since nothing says that sending it again makes no second one: one send is lost with a worker that died before it, and
- * when the other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call
- * that publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes
- * to an end. At youtube the upload's own address tells, unless YouTube forgets it: then the list of the channel may
- * prove presence, but never absence.
+ * when the other goes wrong or is refused, neither that nor not being listed says anything of the first. Photos of
+ * TikTok's have no handle before the call that publishes them, and no list has them; its videos have one, which answers
+ * unless our token dies or it never comes to an end. At youtube the upload's own address tells, unless YouTube forgets
+ * it: then the list of the channel may prove presence, but never absence.
  */
 /** Answers that do not say whether it was done. */
 const LOST_OR_NOT = ['drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'];
+/** After these nothing was done by the call. */
+const FAILED_SENDS = [
+  'drop_before_commit',
+  '5xx_before_commit',
+  'duplicate',
+  'token_revoked',
+  'scope_removed',
+  'account_restricted',
+];
 
 export function mayBeUnconfirmed(
   { network, placement, files }: Kind,
@@ -347,8 +356,8 @@ export function mayBeUnconfirmed(
       fault === '5xx_before_commit'
     );
   if (network === 'facebook' && fault === 'processing_stuck') return true;
-  const sendsFail = ['drop_before_commit', '5xx_before_commit', 'duplicate'].includes(fault);
-  if (network === 'facebook' && placement === 'story' && sendsFail && crash === 'before send') return true;
+  const sendFails = call === undefined && FAILED_SENDS.includes(fault);
+  if (network === 'facebook' && placement === 'story' && sendFails && crash === 'before send') return true;
   if (network === 'tiktok' && fault === 'processing_stuck') return true;
   if (network === 'tiktok' && fault === 'token_revoked' && call === 'status.fetch') return true;
   if (network === 'tiktok' && files.length > 1)
