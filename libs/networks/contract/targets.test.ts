@@ -99,6 +99,15 @@ test('subscribers of x may have larger videos, and longer ones', () => {
   ]);
 });
 
+test('a long video of a subscriber becomes as large as Crier can send to x, at most', () => {
+  const most = 4_194_304_000;
+  const [target] = made('x', 'feed', [{ ...film, durationMs: 125 * 60_000 }], 'premium');
+  if (target?.kind !== 'video') throw new Error('no video');
+  expect(target.maxBytes).toBe(most);
+  // The sound has up to 128 kbit/s.
+  expect(((target.bitrate + 128_000) * 125 * 60) / 8).toBeLessThan(most);
+});
+
 describe('one rendition does for several Networks', () => {
   const shared = (placement: Placement, file: FileFacts, networks: readonly Network[]) =>
     new Set(networks.map((network) => renditionKey(made(network, placement, [file])[0]!))).size;

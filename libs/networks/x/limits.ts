@@ -3,7 +3,7 @@ import { altTextProblems, incomplete, ofFiles, problem } from '../contract/probl
 import type { FileOfPost } from '../contract/targets.ts';
 import { unitsUpTo } from '../contract/text-limits.ts';
 import { lengthProblems } from '../contract/video-length.ts';
-import { MAX_ALT_TEXT, MAX_IMAGES, MIN_VIDEO_MS, SUBSCRIBER_VIDEO_MOST, VIDEO_MOST } from './media.ts';
+import { MAX_ALT_TEXT, MAX_IMAGES, MAX_VIDEO_MS, MIN_VIDEO_MS, SUBSCRIBER_MAX_VIDEO_MS } from './media.ts';
 import { hasInvalidCharacters, leastWeight, weightedLength } from './weighted-length.ts';
 
 const MAX_LENGTH = 280;
@@ -85,8 +85,8 @@ export function filesProblems(files: readonly FileOfPost[], kind: string): reado
       ? [`X takes at most ${MAX_IMAGES} pictures in a post; this one has ${files.length}.`]
       : []),
     ...(isSubscriber(kind)
-      ? lengthProblems('X', files, [MIN_VIDEO_MS, SUBSCRIBER_VIDEO_MOST.durationMs])
-      : lengthProblems('X', files, [MIN_VIDEO_MS, VIDEO_MOST.durationMs], 'without a subscription')),
+      ? lengthProblems('X', files, [MIN_VIDEO_MS, SUBSCRIBER_MAX_VIDEO_MS])
+      : lengthProblems('X', files, [MIN_VIDEO_MS, MAX_VIDEO_MS], 'without a subscription')),
   ];
 }
 

@@ -5,13 +5,15 @@ export const MAX_IMAGES = 4;
 /** UTF-16 units. */
 export const MAX_ALT_TEXT = 1000;
 const MINUTE_MS = 60_000;
-/** How long and how large a video may be. */
-export const VIDEO_MOST = { durationMs: 20 * MINUTE_MS, bytes: 8_000_000_000 } as const;
-export const SUBSCRIBER_VIDEO_MOST = { durationMs: 125 * MINUTE_MS, bytes: 16_000_000_000 } as const;
+/** How long a video may be. */
+export const MAX_VIDEO_MS = 20 * MINUTE_MS;
+export const SUBSCRIBER_MAX_VIDEO_MS = 125 * MINUTE_MS;
 /** X numbers the pieces of an upload, so all but the last are of this size. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
 /** X numbers them from 0 to 999. */
 const MAX_PIECES = 1_000;
+/** What Crier can send; X takes 8 GB, and 16 GB of subscribers. */
+export const MAX_VIDEO_BYTES = MAX_PIECES * PIECE_BYTES;
 export const MIN_VIDEO_MS = 500;
 export const MAX_IMAGE_BYTES = 5_000_000;
 const MAX_GIF_BYTES = 15_000_000;
@@ -48,7 +50,7 @@ function fileProblem(file: Rendition): string | null {
     case 'tweet_video':
       if (!VIDEO_TYPES.has(file.contentType)) return 'X takes videos as MP4 or MOV.';
       if (file.durationMs !== null && file.durationMs < MIN_VIDEO_MS) return 'X takes videos of half a second or more.';
-      return file.bytes > MAX_PIECES * PIECE_BYTES ? 'Crier sends X videos of at most 4 GB.' : null;
+      return file.bytes > MAX_VIDEO_BYTES ? 'Crier sends X videos of at most 4 GB.' : null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { byKind, FEED_IMAGE, FEED_VIDEO, type NetworkTargets } from '../contract/targets.ts';
 import { filesProblems, isSubscriber } from './limits.ts';
-import { MAX_IMAGE_BYTES, SUBSCRIBER_VIDEO_MOST, VIDEO_MOST } from './media.ts';
+import { MAX_IMAGE_BYTES, MAX_VIDEO_BYTES, MAX_VIDEO_MS, SUBSCRIBER_MAX_VIDEO_MS } from './media.ts';
 
 const IMAGE_RULES = {
   ...FEED_IMAGE,
@@ -15,18 +15,17 @@ const VIDEO_RULES = {
   turns: true,
   ratio: { least: 1 / 3, most: 3 },
   least: { width: 32, height: 32 },
+  maxBytes: MAX_VIDEO_BYTES,
 } as const;
 const ANY_VIDEO = {
   ...VIDEO_RULES,
   box: { width: 1280, height: 1024 },
-  maxBytes: VIDEO_MOST.bytes,
-  maxDurationMs: VIDEO_MOST.durationMs,
+  maxDurationMs: MAX_VIDEO_MS,
 } as const;
 const SUBSCRIBER_VIDEO = {
   ...VIDEO_RULES,
   box: { width: 1920, height: 1080 },
-  maxBytes: SUBSCRIBER_VIDEO_MOST.bytes,
-  maxDurationMs: SUBSCRIBER_VIDEO_MOST.durationMs,
+  maxDurationMs: SUBSCRIBER_MAX_VIDEO_MS,
 } as const;
 
 export const xTargets: NetworkTargets = {
