@@ -1,15 +1,17 @@
+import { getEventListeners } from 'node:events';
+import type { ConsumerConfig } from 'kafkajs';
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { createMemoryReporter } from '../memory/reporter.ts';
 import { createSystemClock } from '../system/clock.ts';
-import { KafkaSubscription } from './consumer.ts';
+import { KafkaSubscription, type KafkaSubscriptionOptions } from './consumer.ts';
 import { ScriptedGroup } from './scripted-group.fixture.ts';
 import { KAFKA_SETTINGS } from './settings.ts';
 
 const TOPIC = 't';
 
 /** A subscription, and what its subscriber hears. */
-function subscribeTo(group: ScriptedGroup) {
+function subscribeTo(group: ScriptedGroup, other: Partial<KafkaSubscriptionOptions> = {}) {
   const heard: string[] = [];
   const subscription = new KafkaSubscription({
     subscriber: {
@@ -26,6 +28,7 @@ function subscribeTo(group: ScriptedGroup) {
     clock: createSystemClock(),
     reporter: createMemoryReporter(),
     onClosed: () => {},
+    ...other,
   });
   subscription.start();
   return { heard, subscription };
@@ -62,4 +65,25 @@ test.each<[string, readonly ((group: ScriptedGroup) => void)[]]>([
   const closed = subscription.close();
   group.end();
   await closed;
+});
+
+test('of consumers that were discarded none waits for the end of the subscription', async () => {
+  const group = new ScriptedGroup(TOPIC, [1]);
+  const clock = createSystemClock();
+  const waiting: number[] = [];
+  const sleep = async (_ms: number, signal?: AbortSignal): Promise<void> => {
+    if (signal !== undefined) waiting.push(getEventListeners(signal, 'abort').length);
+    await clock.sleep(0);
+  };
+  const away = { connect: () => Promise.reject(new Error('Kafka is away')) };
+  const { subscription } = subscribeTo(group, {
+    client: () =>
+      Object.assign(group.client(), {
+        consumer: (settings: ConsumerConfig) => Object.assign(group.client().consumer(settings), away),
+      }),
+    clock: Object.assign(createSystemClock(), { sleep }),
+  });
+  await until(() => waiting.length >= 5, { what: 'the fifth consumer to be discarded' });
+  expect(waiting.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  await subscription.close();
 });

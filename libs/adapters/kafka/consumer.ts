@@ -202,11 +202,12 @@ export class KafkaSubscription implements Subscription {
       retry: { restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
+    const { promise: crashed, reject } = Promise.withResolvers<never>();
+    crashed.catch(() => undefined);
+    const endAtClosing = (): void => reject(new Error('closing'));
+    this.#closing.signal.addEventListener('abort', endAtClosing, { once: true });
     try {
-      const { promise: crashed, reject } = Promise.withResolvers<never>();
-      crashed.catch(() => undefined);
       consumer.on(consumer.events.CRASH, ({ payload }: ConsumerCrashEvent) => reject(payload.error));
-      this.#closing.signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
       for (const sign of signsOfLife(consumer)) consumer.on(sign, () => this.#turned());
       const fetching = new Set<unknown>();
       consumer.on(consumer.events.FETCH_START, ({ payload }) => fetching.add(payload.nodeId));
@@ -222,6 +223,7 @@ export class KafkaSubscription implements Subscription {
       await Promise.race([crashed, this.#read(consumer)]);
       await crashed;
     } finally {
+      this.#closing.signal.removeEventListener('abort', endAtClosing);
       this.#commits.through(null);
       // `close` leaves the group itself, after the last commit.
       if (!this.#closing.signal.aborted) await this.#abandon(consumer);
