@@ -107,7 +107,12 @@ export function createUploadRoute(
       const outcome = await settled('read', async () => {
         if (!(await mayArrive(offer, options))) return CLOSED;
         const file = incomingFile(request, { bytes: offer.bytes, until: offer.expiresAt }, options.clock);
-        return receiveFile(offer, Readable.from(inSlices(file, options.slices, workspace)), options);
+        try {
+          return await receiveFile(offer, Readable.from(inSlices(file, options.slices, workspace)), options);
+        } finally {
+          // Slices that were never begun do not end it: a store that refuses unread leaves it listening to the request.
+          file.destroy();
+        }
       }).catch((error: unknown) => {
         const why = shortcomingOf(error);
         if (why === 'too-slow')

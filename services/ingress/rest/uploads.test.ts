@@ -304,6 +304,25 @@ test('when the blob store fails the upload is refused, nothing is stored, and th
   expect((await put(open, path)).status).toBe(204);
 });
 
+test('when the blob store refuses unread, who sends all before it reads learns it, and nothing waits any more', async () => {
+  await using open = await openIngressWorld();
+  // More than kernels take of a request that nobody reads.
+  const large = Buffer.alloc(16_000_000);
+  const { path } = await reserve(open, large.length);
+  Object.assign(open.world.blobs, {
+    put: async (_name: string, source: Readable) => (source.destroy(), Promise.reject(FULL)),
+  });
+  const sender = begin(open, path, `Content-Length: ${large.length}`);
+  sender.socket.pause();
+  sender.socket.write(large);
+  await until(() => sender.socket.writableLength === 0, { what: 'all of it sent', withinMs: 10_000 });
+  await until(() => open.clock.armed() === 0, { what: 'nothing to wait', withinMs: 10_000 });
+  sender.socket.resume();
+  await until(() => sender.heard().endsWith('}'), { what: 'an answer' });
+  expect(sender.heard()).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 5\r\n/);
+  sender.socket.destroy();
+});
+
 test.each([
   ['unavailable', 0],
   ['unknown', 1],
