@@ -1,6 +1,7 @@
 import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { until } from '#testing/until.ts';
 import { createListener } from './listener.ts';
 
@@ -15,6 +16,11 @@ test('a request that arrives too slowly is ended, unless its handler bounds it',
       tls: null,
       patientWith,
       publicUrl: () => 'http://crier.test',
+      answerPace: {
+        clock: createMemoryClock(),
+        pace: { bytesPerSecond: 1, windowMs: 60_000 },
+        onCutOff: () => {},
+      },
       newRequestId: () => 'request-7',
       more: { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 },
     },

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { enforceAnswerPace, type AnswerPaceOptions } from './answer-pace.ts';
 import { sendProblem, type Frame } from './answer.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { problemBodyOf } from './problem-body.ts';
@@ -32,6 +33,8 @@ export interface ListenerOptions {
   /** A request on such a connection may take longer than `REQUEST_TIMEOUT_MS`: its handler bounds it. */
   readonly patientWith?: WeakSet<Duplex>;
   readonly publicUrl: () => string;
+  /** How long an answer waits for a client that does not take it. */
+  readonly answerPace: AnswerPaceOptions;
   /** Of a request that is refused here, which has no other. */
   readonly newRequestId: () => string;
   readonly inFlight?: Pick<RequestsInFlight, 'watch'> | undefined;
@@ -42,7 +45,7 @@ export interface ListenerOptions {
 /** A server whose own refusals, e.g. of bytes that are not HTTP, have the envelope too. */
 export function createListener(
   app: RequestListener,
-  { tls, patientWith = new WeakSet(), publicUrl, newRequestId, inFlight, more = {} }: ListenerOptions,
+  { tls, patientWith = new WeakSet(), publicUrl, answerPace, newRequestId, inFlight, more = {} }: ListenerOptions,
 ): Server {
   const limits = {
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -52,6 +55,7 @@ export function createListener(
   };
   const server = tls === null ? createServer(limits, app) : createSecureServer(limits, tls, app);
   inFlight?.watch(server);
+  enforceAnswerPace(server, tls !== null, answerPace);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Node emits this once a request, and leaves it to this handler to close the connection.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientWith.has(socket)) return;

@@ -1,5 +1,6 @@
 /**
- * The minimum pace of a transfer: a client or an address below it holds a permit that others could use, and is cut off.
+ * The minimum pace of a transfer: a client or an address below it holds what others could use, a permit or memory, and
+ * is cut off.
  */
 export interface Pace {
   readonly bytesPerSecond: number;
@@ -10,8 +11,9 @@ export interface Pace {
 const KB = 1024;
 
 /**
- * Of clients that send or read a file: half of what a poor mobile link, 256 kbit/s, carries. The window is long enough
- * for kernels to report what such a reader took: a full buffer is reported only when a third of it is free.
+ * Of clients that send or read a file, or read any other answer: half of what a poor mobile link, 256 kbit/s, carries.
+ * The window is long enough for kernels to report what such a reader took: a full buffer is reported only when a third
+ * of it is free.
  */
 export const MIN_CLIENT_PACE: Pace = { bytesPerSecond: 16 * KB, windowMs: 30_000 };
 /** Of addresses that files are fetched from: those are servers. */

@@ -3,6 +3,7 @@ import { createFrontApp, NO_ROUTE, routingProblemOf, type FrontDoor } from '#htt
 import { createListener, type ListenerOptions, type ListenerTls } from '#http-server/listener.ts';
 import { sendProblem } from '#http-server/answer.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { createAuthorizationServer } from './oauth/authorization-server.ts';
 import type { AuthorizationServerOptions } from './oauth/dependencies.ts';
@@ -99,7 +100,15 @@ export function createAppService(door: FrontDoor, options: AppServiceOptions): L
   app.use(onError);
   const listening = new Listening(
     'app',
-    createListener(app, { tls, publicUrl: () => publicUrl, newRequestId, inFlight: options.inFlight }),
+    createListener(app, {
+      ...{ tls, newRequestId, inFlight: options.inFlight },
+      publicUrl: () => publicUrl,
+      answerPace: {
+        clock,
+        pace: MIN_CLIENT_PACE,
+        onCutOff: (client) => reporter.report('slow-client-disconnected', { pool: 'answers', client }),
+      },
+    }),
     {
       ...options,
       scheme: tls === null ? 'http' : 'https',

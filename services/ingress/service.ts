@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ReadAccountChoices } from '#connections/account-choices.ts';
 import type { MediaUrl } from '#domain/post/render.ts';
@@ -11,6 +12,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { FrontDoor } from '#http-server/front-door.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import type { MediaAddresses } from '#media/media-addresses.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { CredentialCache } from '#tables/repositories/credential-cache.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 import { createAuthenticate, isBudgetOfApp } from './authenticate.ts';
@@ -113,6 +115,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
   const wall = atWallTime(clock);
   const publicUrl = (): string => options.publicUrl ?? listening.address().url;
   const patientWith = new WeakSet<Duplex>();
+  const judgedByHandler = new WeakSet<ServerResponse>();
   const authenticate = createAuthenticate(cachedLookUps({ ...options, publicUrl }));
   const useCases = { ...options, publicUrl, ...options.doorParts };
   const limiter = limiterOfCallers({
@@ -127,6 +130,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     ...shared,
     uploadAddresses: useCases.uploadAddresses,
     patientWith,
+    judgedByHandler,
     fileOwners,
     isServed: createServedFiles({ ...options, fileOwners }),
     pools: options.doorParts.pools,
@@ -144,6 +148,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     'ingress',
     createListener(app, {
       ...{ tls, patientWith, publicUrl, inFlight: options.inFlight },
+      answerPace: answerPaceOf(options, judgedByHandler),
       newRequestId: () => options.ids.uuid7(options.clock.now()),
     }),
     {
@@ -153,6 +158,16 @@ export function createIngressService(options: IngressOptions): ListeningService 
     },
   );
   return listening;
+}
+
+/** Of all answers but files by address: their readers hold permits, and are judged where those are given. */
+function answerPaceOf(
+  { clock, reporter }: Pick<IngressOptions, 'clock' | 'reporter'>,
+  judgedByHandler: WeakSet<ServerResponse>,
+): ListenerOptions['answerPace'] {
+  const onCutOff = (client: string | undefined): void =>
+    reporter.report('slow-client-disconnected', { pool: 'answers', client });
+  return { clock, pace: MIN_CLIENT_PACE, judgedByHandler, onCutOff };
 }
 
 /** Keys and tokens are looked up again after a few seconds only. */

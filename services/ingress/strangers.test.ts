@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { until } from '#testing/until.ts';
 import { openIngressWorld } from './ingress-harness.fixture.ts';
 
 const PER_MINUTE = 10;
@@ -67,4 +69,19 @@ test('the address of a client that no trusted proxy stands before is that of its
     statuses.push((await world.harness.call('GET', '/api/channels', { headers })).status);
   }
   expect(statuses.at(-1)).toBe(429);
+});
+
+test('who asks for a page again and again, and reads none of it, is cut off and named', async () => {
+  await using world = await open();
+  const { harness, clock } = world;
+  const socket = connect(harness.service.address().port, '127.0.0.1').on('error', () => {});
+  socket.pause();
+  socket.write('GET /developers/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
+  await until(() => clock.armed() === 1, { what: 'an answer to wait' });
+  await clock.advance(35_000);
+  const cutOff = harness.reporter.of('slow-client-disconnected');
+  expect(cutOff.map(({ facts }) => [facts['pool'], facts['client']])).toEqual([['answers', '127.0.0.1']]);
+  socket.resume();
+  await until(() => socket.destroyed, { what: 'the end of the connection' });
+  expect(clock.armed()).toBe(0);
 });

@@ -105,9 +105,9 @@ export const REQUEST_EVENTS = {
     feeds: [counts(addressesRateLimited, { value: 'addresses' })],
   }),
   'slow-client-disconnected': repeatedWarning({
-    help: 'A client that sent or took too few bytes a second was disconnected, which frees its slot of the pool',
+    help: 'A client that sent or took too few bytes a second was disconnected, which frees its slot of the pool, or the memory of its answers',
     facts: {
-      pool: word('uploads', 'media-reads'),
+      pool: word('uploads', 'media-reads', 'answers'),
       client: optional(id),
       workspaceId: optional(id),
       assetId: optional(id),

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -26,6 +27,8 @@ export interface MediaRouteOptions {
   readonly mediaReadersAtOnce: number;
   readonly pools: Pools;
   readonly slices: TimeSlices;
+  /** Answers whose reader is judged here, and not by the listener. */
+  readonly judgedByHandler: WeakSet<ServerResponse>;
   readonly clock: Clock;
   readonly reporter: Reporter;
 }
@@ -110,7 +113,7 @@ function nameIn({ params }: Request): string {
 async function serve(
   { file, workspaceId }: ServedFile,
   { request, response, names }: OpenExchange,
-  { blobs, clock, reporter, slices }: MediaRouteOptions,
+  { blobs, clock, reporter, slices, judgedByHandler }: MediaRouteOptions,
 ): Promise<UseCaseResult<SentResponse>> {
   const found = await blobs.head(file.blob);
   if (found === null) return NO_FILE;
@@ -128,6 +131,7 @@ async function serve(
   const status = range === 'all' ? 200 : 206;
   if (request.method === 'HEAD') return sent(response, status, { ...headers, ...length });
   const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
+  judgedByHandler.add(response);
   response.setTimeout(STALLED_MS, () => response.destroy());
   response.writeHead(status, { ...headers, ...length });
   const stopPace = enforceReaderPace(response, clock, () =>
