@@ -11,7 +11,7 @@ import type {
 import { UNREADABLE_HANDLE } from './answers.ts';
 import type { SearchAnswer, Sought } from './adapter.ts';
 import { conclusive } from './search.ts';
-import { READ_TIMEOUT_MS, timeoutOf, type AdapterOptions } from './waits.ts';
+import { askingOf, READ_TIMEOUT_MS, timeoutOf, type AdapterOptions } from './waits.ts';
 
 /** One Variant on its way to one account. */
 export interface PublishWork<Place> {
@@ -62,7 +62,7 @@ export function adapterOf<Place extends Required<AdapterOptions>, Handle>(
       search: async (publication, sought) => {
         const work = workOf(publication);
         const handle = parseHandle(sought.handle);
-        const armed = { handle: sought.handle, armedAt: sought.since, asked: sought.asked, isSenderDead: true };
+        const armed = { handle: sought.handle, ...askingOf(sought), isSenderDead: true };
         const told = handle === null ? null : await steps.reconcile(work, handle, armed);
         return conclusive(told) ?? steps.search(work, sought);
       },

@@ -161,6 +161,8 @@ export interface Sought {
   readonly since: number;
   /** How often this was asked before, from 0. */
   readonly asked: number;
+  /** Since when the Network told nothing of it; left out: for as long as it is sought. */
+  readonly outOfReachSince?: number;
 }
 
 export interface FoundItem {

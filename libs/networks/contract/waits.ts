@@ -1,4 +1,4 @@
-import type { ArmedCall, Publication } from './adapter.ts';
+import type { ArmedCall, Publication, Sought } from './adapter.ts';
 import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
 
 /** How an adapter is set up beside its endpoints. */
@@ -80,6 +80,11 @@ const GIVE_UP_ASKED = 8;
 
 /** What is being asked about. */
 export type Asking = Pick<ArmedCall, 'armedAt' | 'asked' | 'outOfReachSince'>;
+
+/** What is sought, as what is asked about: it may be live since then. */
+export function askingOf({ since, ...asking }: Sought): Asking {
+  return { ...asking, armedAt: since };
+}
 
 /**
  * Whether a Network that can't be asked what became of an attempt has had its chances. A late first look still gets

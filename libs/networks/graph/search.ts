@@ -1,4 +1,5 @@
 import type { CallSummary } from '../contract/adapter.ts';
+import { askingOf } from '../contract/waits.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { FoundItem, SearchAnswer, Sought } from '../contract/adapter.ts';
 import { comparable } from '../contract/comparable-text.ts';
@@ -28,13 +29,14 @@ export interface GraphSearch {
 export async function searchGraphList(
   caller: GraphCaller & { readonly now: number },
   { url, timeField, text, textOf, isOwn = () => true, permalinkOf, listedAfterMs, judge }: GraphSearch,
-  { since, asked }: Sought,
+  sought: Sought,
 ): Promise<SearchAnswer> {
+  const { since } = sought;
   const secrets = [caller.accessToken];
   const madeAt = (entry: unknown): number | null => instantOf(textAt(entry, timeField));
   const isOld = (entry: unknown): boolean => (madeAt(entry) ?? Infinity) < since - CLOCK_SKEW_MS;
   const { entries, isWhole, called } = await readGraphList(caller, url, isOld);
-  if (entries === null) return unread(called, judge, secrets, { armedAt: since, asked, now: caller.now });
+  if (entries === null) return unread(called, judge, secrets, { ...askingOf(sought), now: caller.now });
   const wanted = comparable(text);
   const alike = entries.filter((entry) => !isOld(entry) && isOwn(entry) && comparable(textOf(entry) ?? '') === wanted);
   const items = alike.flatMap((entry): readonly FoundItem[] => {

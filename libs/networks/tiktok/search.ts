@@ -2,7 +2,7 @@ import type { FoundItem, SearchAnswer, Sought } from '../contract/adapter.ts';
 import { comparable } from '../contract/comparable-text.ts';
 import { searched } from '../contract/search.ts';
 import { neverKnown } from '../contract/answers.ts';
-import { askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
+import { askingOf, askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt } from '../http/call.ts';
 import { dataOf, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 import { isTellable, LISTED_FIELDS, MAX_LISTED } from './list.ts';
@@ -16,8 +16,9 @@ const MAX_PAGES = 32;
  * By the account's list, which has public videos alone, and which the account need not have let us see. Of photos, and
  * of what only some people may see, it proves presence, never absence.
  */
-export async function search(work: TikTokWork, { since, asked }: Sought): Promise<SearchAnswer> {
+export async function search(work: TikTokWork, sought: Sought): Promise<SearchAnswer> {
   const { publication, at: place } = work;
+  const { since, asked } = sought;
   const secrets = [publication.accessToken];
   const listedAfterMs = LISTED_AFTER_MS * place.waitFactor;
   if (!isTellable(work)) {
@@ -33,8 +34,8 @@ export async function search(work: TikTokWork, { since, asked }: Sought): Promis
     if (data === null) {
       const isClosed = called.kind === 'answered' && tiktokFailure(called, []).failure.retry === 'afterReconnect';
       if (isClosed) return neverKnown(summaryOf(called, 'the account does not let its list be seen', secrets));
-      const answer = unread(work, called, { handle: null, armedAt: since, asked });
-      const delayMs = mayGiveUp({ armedAt: since, asked }, publication.now) ? null : askAgainMs(asked);
+      const answer = unread(work, called, { handle: null, ...askingOf(sought) });
+      const delayMs = mayGiveUp(askingOf(sought), publication.now) ? null : askAgainMs(asked);
       return answer.kind === 'unknown' ? answer : { kind: 'unknown', delayMs, summary: answer.summary };
     }
     const posts = listAt(data, 'videos');

@@ -1,4 +1,5 @@
 import type { AccountAccess } from '../contract/adapter.ts';
+import { askingOf } from '../contract/waits.ts';
 import type { SearchAnswer, Sought } from '../contract/adapter.ts';
 import { searched } from '../contract/search.ts';
 import { summaryOf } from '../http/call.ts';
@@ -21,14 +22,15 @@ export function search(work: XWork, sought: Sought): Promise<SearchAnswer> {
 
 export async function searchTimeline(
   work: XWork<AccountAccess>,
-  { since, asked }: Sought,
+  sought: Sought,
   post: SoughtPost,
 ): Promise<SearchAnswer> {
   const { publication } = work;
+  const { since } = sought;
   const listedAfterMs = LISTED_AFTER_MS * work.waitFactor;
   const found = await findAllOnTimeline(work, post, since);
   if (found.kind === 'unreadable') {
-    const answer = unreadable(found.last, publication, { handle: null, armedAt: since, asked });
+    const answer = unreadable(found.last, publication, { handle: null, ...askingOf(sought) });
     return answer.kind === 'unknown' ? answer : { kind: 'unknown', delayMs: null, summary: answer.summary };
   }
   const isRead = found.kind === 'read';

@@ -12,7 +12,7 @@ import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
 import type { SearchAnswer, Sought } from '../contract/adapter.ts';
 import { comparable } from '../contract/comparable-text.ts';
 import { searched } from '../contract/search.ts';
-import { askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS, type AdapterOptions } from '../contract/waits.ts';
+import { askingOf, askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS, type AdapterOptions } from '../contract/waits.ts';
 import { at, isClientError, listAt, summaryOf, textAt, type CallResult, type HttpAnswer } from '../http/call.ts';
 import { placeOf, watchAddress, youtubeFailure, youtubeGet, youtubePost, type YouTubePlace } from './calls.ts';
 import { failureOf, reasonOf } from './errors.ts';
@@ -124,13 +124,14 @@ async function listOurs(work: CommentWork, since: number): Promise<ListedComment
 }
 
 /** By the comments below the video. */
-async function search(work: CommentWork, { since, asked }: Sought): Promise<SearchAnswer> {
+async function search(work: CommentWork, sought: Sought): Promise<SearchAnswer> {
   const { now, accessToken } = work.publication;
+  const { since, asked } = sought;
   const listed = await listOurs(work, since);
   if (listed.kind === 'unread')
     return unreadAnswer(
       youtubeFailure(listed.called, now, [accessToken]),
-      mayGiveUp({ armedAt: since, asked }, now) ? null : askAgainMs(asked),
+      mayGiveUp(askingOf(sought), now) ? null : askAgainMs(asked),
     );
   const { ids, isWhole, summary } = listed;
   return searched(

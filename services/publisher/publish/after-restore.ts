@@ -3,6 +3,7 @@ import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import type { Arm } from '#tables/repositories/ledger.ts';
 import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
 import { UNCONFIRMED_AFTER_RESTORE } from './verdicts.ts';
+import { inReach } from './arms.ts';
 
 /**
  * When the Variant or comment of a job was first due, if that was between backup and release, so that the other
@@ -66,5 +67,5 @@ function withSought({ restoredAt, since }: RestoredReading, arm: Arm): Arm {
 /** The arm from which the attempt goes on as any other. */
 export function settled({ arm, restored }: Attempt, handle: string | null): Arm {
   const earlier = arm.earlier === null ? null : { ...arm.earlier, settled: true };
-  return { ...arm, handle, asked: 0, earlier, settledRestore: restored!.restoredAt };
+  return { ...inReach(arm), handle, asked: 0, earlier, settledRestore: restored!.restoredAt };
 }

@@ -390,9 +390,9 @@ class AttemptRun<Job extends AttemptJob, Content> {
     return isOthers ? answer.ifOthers : answer;
   }
 
-  #search(content: Content, { handle, armedAt, asked }: ArmedCall, now: number): Promise<ReconcileAnswer> {
+  #search(content: Content, { armedAt, ...asked }: ArmedCall, now: number): Promise<ReconcileAnswer> {
     const { adapter, liveItems, ids } = this.#options;
-    const about = { job: this.#job, restored: this.#attempt.restored!, sought: { handle, since: armedAt, asked } };
+    const about = { job: this.#job, restored: this.#attempt.restored!, sought: { ...asked, since: armedAt } };
     return search(adapter, content, about, { liveItems, token: () => ids.token(), now });
   }
 

@@ -408,6 +408,9 @@ describe('without usable tokens', () => {
     const read = told({ kind: 'processing', delayMs: 5_000, summary: SUMMARY });
     expect(read).toMatchObject({ kind: 'wait', arm: { asked: 1 } });
     expect(read).not.toMatchObject({ arm: { outOfReachSince: expect.anything() } });
+    const sought = reconcile({ kind: 'unknown', delayMs: 5_000, summary: SUMMARY }, { kind: 'restored' });
+    const afterSearch = nextStep(attemptOf(ARMED), { kind: 'evidence-written', answered: sought }, now);
+    expect(afterSearch).toMatchObject({ kind: 'wait', arm: { outOfReachSince: now, asked: 1 } });
   });
 
   test('armed; refused as a duplicate of an earlier attempt: that one may be live', () => {

@@ -277,7 +277,7 @@ function afterAnswer(attempt: Attempt, answered: AnsweredStep, now: number): Ste
     case 'earlier':
       return afterEarlier(attempt.arm, answer, now);
     case 'restored':
-      return afterSearch(attempt, answer);
+      return afterSearch(attempt, answer, now);
     case 'duplicate':
       if (answer.kind === 'published') return close(attempt.arm, verdictOf(answer));
       // By a list, as after a restore: what the Network refused it for belongs to another Variant.
@@ -343,18 +343,18 @@ function afterEarlier(arm: Arm, answer: ReconcileAnswer, now: number): Step {
 }
 
 /** What the installation that this one is a copy of did: proven, or unconfirmed, or known to a Member as such. */
-function afterSearch(attempt: Attempt, answer: ReconcileAnswer): Step {
+function afterSearch(attempt: Attempt, answer: ReconcileAnswer, now: number): Step {
   const { arm } = attempt;
   switch (answer.kind) {
     case 'published':
       return close(arm, verdictOf(answer));
     case 'processing':
-      return askAgain(arm, answer.delayMs, false);
+      return askAgain(inReach(arm), answer.delayMs, false);
     case 'absent':
     case 'failed':
       return { kind: 'move', arm: settled(attempt, answer.kind === 'absent' ? arm.earlier!.handle : null) };
     case 'unknown':
-      if (answer.delayMs !== null) return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
+      if (answer.delayMs !== null) return askAgain(outOfReach(arm, now), answer.delayMs, answer.tokenRefused === true);
       if (attempt.restored?.isTold !== true) return close(arm, unknownAfterRestore(answer.summary.detail));
       return { kind: 'move', arm: settled(attempt, null) };
   }
