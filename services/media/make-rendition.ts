@@ -74,6 +74,8 @@ async function convertFile(
   { blob, ...facts }: StoredFile,
   order: Order,
 ): Promise<ConvertResult> {
-  const path = await scratch.sourceOf(blob);
-  return marked(() => tools.convert({ workspaceId, source: { path, facts }, ...order, signal }));
+  const convert = (path: string) =>
+    marked(() => tools.convert({ workspaceId, source: { path, facts }, ...order, signal }));
+  // What stays as it is is not opened, and waits for no permit.
+  return order.target.kind === 'original' ? convert('') : scratch.withSource(blob, convert);
 }

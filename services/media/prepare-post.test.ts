@@ -146,6 +146,36 @@ describe('making files ready', () => {
     expect(beside).toEqual([[]]);
   });
 
+  it('a file that stays as it is is not copied to this machine', async () => {
+    const copied: string[] = [];
+    harness.convert = async ({ source: { path, facts } }) => {
+      copied.push(path);
+      return { ...facts, kind: 'converted', reused: true };
+    };
+    await harness.prepare(await harness.film([channel('youtube')], {}));
+    expect([copied, await prepared()]).toEqual([[''], [1]]);
+  });
+
+  it('the copy of a file is gone once it was converted, while its Post waits for another conversion', async () => {
+    const beside: string[][] = [];
+    harness.convert = async ({ source: { path, facts } }) => {
+      beside.push(readdirSync(dirname(path)).filter((name) => name !== basename(path)));
+      return { ...facts, kind: 'converted', reused: true };
+    };
+    class OneByOne extends Conversions {
+      #before: Promise<unknown> = Promise.resolve();
+      override run<T>(_of: Parameters<Conversions['run']>[0], work: () => Promise<T>): Promise<T> {
+        const own = this.#before.then(work);
+        this.#before = own;
+        return own;
+      }
+    }
+    const post = await harness.post([channel('threads'), channel('x')], 'upload');
+    const job = { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 } as const;
+    await preparePost({ ...harness.context(), conversions: new OneByOne(1, harness.context().shared) }, job);
+    expect(beside).toEqual([[], []]);
+  });
+
   it('Networks whose targets agree share what is made, and nothing is made twice', async () => {
     const post = await harness.post([channel('threads'), channel('threads'), channel('x')], 'upload');
     await harness.prepare(post);

@@ -11,8 +11,7 @@ export class Scratch implements AsyncDisposable {
   readonly #disk: ScratchDisk;
   readonly #folder: string;
   readonly #blobs: BlobStore;
-  readonly #sources = new Map<string, Promise<string>>();
-  #lookedInto = 0;
+  #sources = 0;
   #made: Promise<unknown> | null = null;
 
   constructor(disk: ScratchDisk, root: string, name: string, blobs: BlobStore) {
@@ -21,22 +20,14 @@ export class Scratch implements AsyncDisposable {
     this.#blobs = blobs;
   }
 
-  /** Where a blob can be read as a file: it is copied here once, unless the store keeps it on this machine. */
-  sourceOf(blob: string): Promise<string> {
-    const here = this.#blobs.localPath(blob);
-    if (here !== null) return Promise.resolve(here);
-    const known = this.#sources.get(blob);
-    if (known !== undefined) return known;
-    const coming = this.#copy(blob, `source-${this.#sources.size}`);
-    this.#sources.set(blob, coming);
-    return coming;
-  }
-
-  /** Has `use` read a blob as a file. A copy is removed behind it: what comes next may wait for hours. */
+  /**
+   * Has `use` read a blob as a file: of a store that keeps it elsewhere it is copied here, and the copy removed behind
+   * `use`. What comes next may wait for hours.
+   */
   async withSource<T>(blob: string, use: (path: string) => Promise<T>): Promise<T> {
     const here = this.#blobs.localPath(blob);
     if (here !== null) return use(here);
-    const name = `looked-into-${this.#lookedInto++}`;
+    const name = `source-${this.#sources++}`;
     try {
       return await use(await this.#copy(blob, name));
     } finally {
@@ -58,7 +49,6 @@ export class Scratch implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#sources.values());
     await this.#disk.remove(this.#folder);
   }
 }
