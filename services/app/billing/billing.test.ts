@@ -21,7 +21,11 @@ async function open(stores: Awaited<ReturnType<typeof twoMemoryStores>>, stripe:
   const scenario = aWorkspace({ plan: 'free', credits: 10 });
   scenario.now = Date.now();
   const reporter = createMemoryReporter();
-  const state = { away: false, beforeCommand: null as ((type: string) => Promise<void>) | null };
+  const state = {
+    away: false,
+    beforeCommand: null as ((type: string) => Promise<void>) | null,
+    beforeRow: null as (() => Promise<void>) | null,
+  };
   const sendCommand: SendOperatorCommand = async (_workspaceId, command) => {
     await state.beforeCommand?.(command.type);
     if (state.away) return { ok: false, code: 'outcome_unknown', message: 'away' };
@@ -34,9 +38,14 @@ async function open(stores: Awaited<ReturnType<typeof twoMemoryStores>>, stripe:
     at: stripe.at,
   });
   const replicas = stores.stores.map((store, index) => {
+    const rows = createSubscriptionRows(store, createSeededIds(index));
+    const read: typeof rows.read = async (workspaceId) => {
+      await state.beforeRow?.();
+      return rows.read(workspaceId);
+    };
     const billing = new Billing({
       payments,
-      subscriptions: createSubscriptionRows(store, createSeededIds(index)),
+      subscriptions: { ...rows, read },
       workspace: async () => scenario.workspace,
       sendCommand,
       clock: { now: () => scenario.now },
@@ -262,6 +271,26 @@ describe.each([
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
     world.state.beforeCommand = async () => {
       world.state.beforeCommand = null;
+      held();
+      await mayGoOn;
+    };
+    const [first, second] = world.replicas;
+    const notice = { id: 'evt', about: { kind: 'subscription', subscriptionId: 'sub_1' } } as const;
+    const slow = first.settle(notice);
+    await isHeld;
+    Object.assign(stripe.subscriptions.get('sub_1')!, { status: 'canceled', current_period_end: 1 });
+    await second.settle(notice);
+    goOn();
+    await slow;
+    expect(plan()).toBe('free');
+  });
+
+  test('of two replicas that were told at once, the one that read at Stripe before the other did, and the row after it, does not have the last word', async () => {
+    subscribed('sub_1', 'price_pro');
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    world.state.beforeRow = async () => {
+      world.state.beforeRow = null;
       held();
       await mayGoOn;
     };

@@ -123,10 +123,12 @@ export class Billing {
   async #settleSubscription(subscriptionId: string): Promise<void> {
     const { payments, subscriptions, workspace } = this.#options;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const told = await payments.readSubscription(subscriptionId);
-      if (told === null || told.workspaceId === null) return;
-      const { workspaceId } = told;
+      const workspaceId = (await payments.readSubscription(subscriptionId))?.workspaceId ?? null;
+      if (workspaceId === null) return;
       const { subscription: known, version } = await subscriptions.read(workspaceId);
+      // Behind the row: what was read before it may be older than what another one ruled by.
+      const told = await payments.readSubscription(subscriptionId);
+      if (told === null) return;
       const ruling = await this.#ruling(known, told);
       const { id, customerId } = ruling;
       if (!(await subscriptions.write(workspaceId, version, { subscriptionId: id, customerId }))) continue;
