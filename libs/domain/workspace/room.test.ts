@@ -33,6 +33,33 @@ describe('a Workspace', () => {
     expect(workspace.tell(asked).result).toMatchObject({ ok: false, code: 'unauthorized' });
   });
 
+  test('that lets its keys expire, thousands, never grows beyond its room, and keeps one whose endpoint goes on', () => {
+    const workspace = aWorkspace({ plan: 'agency' });
+    const expiring = (): string => {
+      const keyId = workspace.uuid();
+      workspace.must({
+        ...{ type: 'CreateKey', keyId, memberId: owner(workspace), name: 'a run', permissions: ['webhooks:manage'] },
+        ...{
+          tokenHash: `hash-${keyId}`,
+          limits: { expiresAt: workspace.now + 1_000, readOnly: false, allowedIps: [] },
+        },
+      });
+      return keyId;
+    };
+    const listens = expiring();
+    const endpointId = workspace.uuid();
+    workspace.must({
+      ...{ type: 'RegisterEndpoint', endpointId, url: 'https://hooks.test/', events: ['variant.published'] },
+      ...{ sealedSecret: 's', credential: { kind: 'key', keyId: listens } },
+    });
+    times(3_300, () => {
+      expiring();
+      workspace.now += 2_000;
+    });
+    expect(bytesOf(workspace)).toBeLessThan(ROOMY_BYTES + 1_000);
+    expect(workspace.workspace.keys[listens]).toBeDefined();
+  });
+
   test('whose Members come and go, with keys of their own, never grows beyond its room; accounts find it all the same', () => {
     const workspace = aWorkspace({ plan: 'agency' });
     const stays = addMember(workspace, 'stays');

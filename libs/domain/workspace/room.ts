@@ -33,13 +33,16 @@ export function grows(command: Pick<RequestedCommand, 'type'>): boolean {
 }
 
 /**
- * The state, and of a large one without what can not be used any more: keys that were revoked, Members who were removed
- * and have neither key nor app in it, and Channels that were disconnected so long ago that no Post names them. Without
- * this a Workspace that makes keys and revokes them would come to its limit one day, with nothing left to remove.
+ * The state, and of a large one without what can not be used any more: keys that were revoked, or expired and have no
+ * endpoint that goes on, Members who were removed and have neither key nor app in it, and Channels that were
+ * disconnected so long ago that no Post names them. Without this a Workspace that makes keys and revokes them would
+ * come to its limit one day, with nothing left to remove.
  */
 export function withRoom(state: WorkspaceState, now: number): WorkspaceState {
   if (JSON.stringify(state).length <= ROOMY_BYTES) return state;
-  const keys = without(state.keys, oldest(state.keys, isRevoked));
+  const named = new Set(Object.values(state.endpoints).flatMap(({ keyId, stoppedAt }) => (stoppedAt ? [] : [keyId])));
+  const isOfNoUse = (key: ApiKey): boolean => key.revoked || (opensNothing(key, now) && !named.has(key.id));
+  const keys = without(state.keys, oldest(state.keys, isOfNoUse));
   const holders = new Set([...Object.values(keys), ...Object.values(state.approvals)].map(({ memberId }) => memberId));
   const gone = oldest(state.members, (member) => member.removed && !holders.has(member.id));
   const written = Object.keys(state.members).slice(0, state.membershipsWritten);
@@ -54,8 +57,9 @@ export function withRoom(state: WorkspaceState, now: number): WorkspaceState {
   };
 }
 
-function isRevoked({ revoked }: ApiKey): boolean {
-  return revoked;
+/** No request is let in by it. An endpoint that it registered goes on if it expired, and stops if it was revoked. */
+export function opensNothing({ revoked, limits }: ApiKey, now: number): boolean {
+  return revoked || (limits?.expiresAt ?? Infinity) <= now;
 }
 
 function isOver({ state, lastDisconnect }: Channel, now: number): boolean {

@@ -2,6 +2,7 @@ import type { CreateKey, RevokeKey } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { loaded } from '../post-changes.ts';
 import { done, refuse, type DecideResult, type DecisionContext } from '../decision-context.ts';
+import { opensNothing } from '../room.ts';
 import { PERMISSIONS, type ApiKey } from '../state.ts';
 import { stopEndpoints } from './endpoints.ts';
 
@@ -28,7 +29,7 @@ export function createKey({ state, view }: DecisionContext, command: CreateKey):
   const wrong = limitsProblem(command);
   if (wrong !== null) return refuse(state, 'invalid_request', wrong);
   if (loaded(view.tokenOwners, command.tokenHash) !== state.id) return refuse(state, 'key_taken', TAKEN);
-  if (Object.values(state.keys).filter((key) => !key.revoked).length >= MAX_KEYS) {
+  if (Object.values(state.keys).filter((key) => !opensNothing(key, command.issuedAt)).length >= MAX_KEYS) {
     return refuse(state, 'limit_reached', `A Workspace has ${MAX_KEYS} keys at most. Revoke those that are not used.`);
   }
   const key: ApiKey = {
