@@ -25,9 +25,10 @@ function open(...workspaces: readonly Scenario[]) {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   /** What lists of Workspaces wait for. */
-  const reading: { until: Promise<void> | null } = { until: null };
+  const reading: { until: Promise<void> | null; rows: Promise<void> | null } = { until: null, rows: null };
   const before = async ({ name }: { readonly name: string }) => {
     if (name === 'slice') await reading.until;
+    if (name === 'read') await reading.rows;
   };
   const store = createMemoryTableStore({ clock, hooks: { before, after: async () => undefined } });
   const codec = createCodec({ registry: createBuiltInRegistry() });
@@ -63,6 +64,14 @@ function open(...workspaces: readonly Scenario[]) {
       },
     );
   };
+  /** Its queues are empty, which its counts do not say yet. */
+  const forgetRows = async (workspace: Scenario): Promise<void> => {
+    const rows = [...workspace.posts.values()].flatMap((post) => heldVariantRows(post, post.variants));
+    await writeRows(
+      { store, due: createDueTimers(store) },
+      { rows: rows.map((row) => encodeRow({ ...row, value: null }, 1)), timers: [], version: ++version },
+    );
+  };
   const sent = (workspace: Scenario): readonly Command[] =>
     log.control
       .records({ topic: WORKSPACE_COMMANDS.name, partition: shardOf(workspace.id) })
@@ -79,7 +88,7 @@ function open(...workspaces: readonly Scenario[]) {
     releases.note(workspace.workspace);
   };
   return {
-    ...{ releases, sent, turn, write, shards, pass, away, reporter, reading },
+    ...{ releases, sent, turn, write, shards, pass, away, reporter, reading, forgetRows },
     release: () => void (periods = [{ ...HELD, until: START + 2 * DAY }]),
     /** Timers of the process's clock. */
     pending: () => clock.armed(),
@@ -174,6 +183,24 @@ describe('releases', () => {
     world.shards.clear();
     world.releases.ownersChanged(new Set([shardOf(workspace.id)]));
     world.reading.until = null;
+    resolve();
+    await world.pass(2_000);
+    expect([world.releases.waiting(), world.pending()]).toEqual([0, 0]);
+    await world.releases.stop();
+  });
+
+  test('nor is what is read again of a Workspace whose shard is lost meanwhile', async () => {
+    const workspace = withHeld(2);
+    const world = open(workspace);
+    await world.begin();
+    await world.forgetRows(workspace);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.reading.rows = promise;
+    world.release();
+    await world.pass(1_000);
+    world.shards.clear();
+    world.releases.ownersChanged(new Set([shardOf(workspace.id)]));
+    world.reading.rows = null;
     resolve();
     await world.pass(2_000);
     expect([world.releases.waiting(), world.pending()]).toEqual([0, 0]);

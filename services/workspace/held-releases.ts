@@ -192,6 +192,8 @@ export class HeldReleases {
   async #readAgain(workspaceId: string): Promise<void> {
     this.#notedMeanwhile?.delete(workspaceId);
     const workspace = await readHeldWorkspace(this.#options.store, workspaceId);
+    // Revoked meanwhile, as above.
+    if (this.#unread.has(shardOf(workspaceId))) return;
     if (this.#notedMeanwhile?.has(workspaceId)) return;
     if (workspace === null) this.#held.delete(workspaceId);
     else this.#held.set(workspaceId, workspace);
