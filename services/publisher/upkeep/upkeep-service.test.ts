@@ -191,6 +191,13 @@ test('no picture is copied when the Network names none, or refuses the tokens', 
   expect(await picturesAsked()).toEqual([]);
 });
 
+test('one that comes before its instant, as from a scheduler whose clock leads, is followed by the next', async () => {
+  upkeep = { ...upkeep, dueAt: nextUpkeepAt(upkeep, upkeep.dueAt) };
+  await fire();
+  expect(await timersSet()).toEqual([nextUpkeepAt(upkeep, upkeep.dueAt)]);
+  expect(nextUpkeepAt(upkeep, upkeep.dueAt)).toBeGreaterThan(upkeep.dueAt);
+});
+
 test('a message that comes again sets the same timer', async () => {
   await fire();
   await fire();

@@ -72,7 +72,8 @@ async function keep(upkeep: Upkeep, options: UpkeepOptions): Promise<void> {
     return;
   }
   if (renewed.kind === 'ok') await askForPicture(upkeep, renewed, options);
-  const nextAt = nextUpkeepAt(upkeep, now);
+  // The scheduler's clock may be ahead: a timer for the instant that it has fired would never fire again.
+  const nextAt = nextUpkeepAt(upkeep, Math.max(now, upkeep.dueAt));
   const soon = now + Math.max(TRY_AGAIN_MS, renewed.kind === 'unavailable' ? renewed.delayMs : 0);
   const again = renewed.kind === 'unavailable' && soon < nextAt;
   await setTimers(options, [again ? upkeepTimer(upkeep, soon) : upkeepTimer({ ...upkeep, dueAt: nextAt }, nextAt)]);
