@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Network } from '#domain/network.ts';
 import { PortError } from '#ports/errors.ts';
+import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { CHANNELS_BY_PERSON } from '../declarations/tables.ts';
 import { decodeBody } from '../rows/body.ts';
@@ -28,7 +29,7 @@ export interface PersonChannels {
   remove(person: Person, channel: Pick<PersonChannel, 'channelId' | 'connectionId'>): Promise<void>;
 }
 
-const MAX_CHANNELS = 1_000;
+const CHANNELS_A_SLICE = 1_000;
 const ATTEMPTS = 8;
 
 /** Every method rejects with `PortError`; then it may have happened. */
@@ -50,8 +51,15 @@ export function createPersonChannels(store: TableStore, newToken: () => string):
   };
   return {
     of: async (person) => {
-      const rows = await store.slice(CHANNELS_BY_PERSON, partitionOf(person), { limit: MAX_CHANNELS });
-      return rows.map((row) => decodeBody<PersonChannel>(row)).filter((each) => each !== null);
+      const channels: PersonChannel[] = [];
+      // Rows of Channels that were disconnected stay, and are older than those that are connected.
+      for (let after: Key | null = null; ;) {
+        const page = { limit: CHANNELS_A_SLICE, ...(after !== null && { after }) };
+        const rows: readonly Row[] = await store.slice(CHANNELS_BY_PERSON, partitionOf(person), page);
+        channels.push(...rows.flatMap((row) => decodeBody<PersonChannel>(row) ?? []));
+        if (rows.length < CHANNELS_A_SLICE) return channels;
+        after = rows.at(-1)!.clustering;
+      }
     },
     keep: (person, channel) =>
       replace(person, channel.channelId, (known) =>
