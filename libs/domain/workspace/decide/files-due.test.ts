@@ -139,3 +139,12 @@ test('a Post without files has no such timer', () => {
   workspace.must({ type: 'CancelPost', postId });
   expect(workspace.timers.map(({ command }) => command.type)).not.toContain('FilesDue');
 });
+
+test('what a Post that was removed as a whole left, such as its cover, is removed, too', () => {
+  const { workspace, postId, assetId } = aPost();
+  workspace.advance(DAY);
+  for (const number of [1, 2]) workspace.succeed(postId, number);
+  workspace.posts.delete(postId);
+  workspace.advance(KEPT);
+  expect([state(workspace, assetId), workspace.workspace.storage.bytes]).toEqual(['removed', 0]);
+});

@@ -8,22 +8,21 @@ import { removeAssets } from '../remove-assets.ts';
 import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
- * Removes the files of a Post that ended long ago. When the Post goes on, or went on since the timer was set, nothing
- * is removed, and its next end sets a timer again.
+ * Removes the files of a Post that ended long ago, or that is there no more. When the Post goes on, or went on since
+ * the timer was set, nothing is removed, and its next end sets a timer again.
  */
 export function filesDue({ state, view, now }: DecisionContext, command: FilesDue): DecideResult {
   const post = loadedPost(view, command.postId);
-  if (post === null || !hasEnded(post) || attemptsOf(post) !== command.attempts) return unchanged(state);
-  if (command.dueAt - now > CLOCK_SKEW_MS)
-    return { ...unchanged(state), effects: [timer(post, command.dueAt, againAt(command.dueAt, now))] };
   const assets = command.assetIds
     .map((id) => loaded(view.assets, id))
-    .filter((asset) => asset !== null && asset.postId === post.id);
-  const gone = removeAssets(
-    state,
-    assets.filter((asset) => asset !== null),
-    'over',
-  );
+    .filter((asset) => asset !== null)
+    .filter((asset) => asset.postId === command.postId);
+  // It was removed as a whole, and left files that it did not show, such as a cover.
+  if (post === null) return { ...unchanged(state), ...removeAssets(state, assets, 'over') };
+  if (!hasEnded(post) || attemptsOf(post) !== command.attempts) return unchanged(state);
+  if (command.dueAt - now > CLOCK_SKEW_MS)
+    return { ...unchanged(state), effects: [timer(post, command.dueAt, againAt(command.dueAt, now))] };
+  const gone = removeAssets(state, assets, 'over');
   // A successor may have taken all of them over. A Post that went on naming them would never be removed.
   if (gone.effects.length === 0 && post.media.every(({ stored }) => stored === null)) return unchanged(state);
   const next: Post = { ...post, media: post.media.map((file) => ({ ...file, stored: null })) };
