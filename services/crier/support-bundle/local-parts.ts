@@ -88,18 +88,22 @@ async function endOfLog(path: string): Promise<string> {
       .toString('utf8')
       .split('\n')
       .slice(from === 0 ? 0 : 1);
-    return `${lines.filter(isJson).join('\n')}\n`;
+    return `${lines.flatMap(lineWithoutWords).join('\n')}\n`;
   } finally {
     await file.close();
   }
 }
 
-function isJson(line: string): boolean {
-  if (!line.startsWith('{')) return false;
+/** Of holds, who set or ended them and why: people write that. */
+const EVENTS_WITH_WORDS: ReadonlySet<unknown> = new Set(['publishing-held', 'publishing-released']);
+
+/** Lines that are no JSON are left out. */
+function lineWithoutWords(line: string): readonly string[] {
+  if (!line.startsWith('{')) return [];
   try {
-    JSON.parse(line);
-    return true;
+    const { by: _by, reason: _reason, ...facts } = JSON.parse(line) as Record<string, unknown>;
+    return [EVENTS_WITH_WORDS.has(facts['event']) ? JSON.stringify(facts) : line];
   } catch {
-    return false;
+    return [];
   }
 }

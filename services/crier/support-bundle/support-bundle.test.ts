@@ -135,7 +135,9 @@ describe('a support bundle', () => {
       authorization: `Bearer ${PLANTED.adminToken}`,
       to: PLANTED.ownerEmail,
     };
-    writeFileSync(log, `welcome ${PLANTED.postText}\n${JSON.stringify(line)}\n`);
+    const held = { event: 'publishing-held', network: '*', workspaceId, by: PLANTED.reason, reason: PLANTED.reason };
+    const lines = [line, held].map((each) => JSON.stringify(each));
+    writeFileSync(log, `welcome ${PLANTED.postText}\n${lines.join('\n')}\n`);
     const out = join(folder, 'bundle.tar');
     const summary = await make({
       ...{ out, env, log },
@@ -152,7 +154,11 @@ describe('a support bundle', () => {
     expect(files.get('metrics.txt')).toBe('crier_up 1\n# [secret]\n');
     expect(files.get('ready.json')).toContain('Bearer [secret]');
     expect(files.get('log.jsonl')).toContain(workspaceId);
-    expect(JSON.parse(files.get('log.jsonl')!)).toMatchObject({ event: 'request', to: '[e-mail]' });
+    const logged = files.get('log.jsonl')!.trimEnd().split('\n');
+    expect(logged.map((each) => JSON.parse(each) as object)).toEqual([
+      expect.objectContaining({ event: 'request', to: '[e-mail]' }),
+      { event: 'publishing-held', network: '*', workspaceId },
+    ]);
     const settings = JSON.parse(files.get('settings.json')!) as { variable: string; from: string; value: string }[];
     expect(settings.find(({ variable }) => variable === 'CRIER_SECRET')).toMatchObject({
       from: 'variable',
