@@ -16,7 +16,7 @@ export interface PostMove {
 }
 
 /**
- * Cancels a Post and creates it again at another time. It is shown there at once, and where it was again if the server
+ * Cancels a Post and creates it again at another time. It is shown there at once, and as it is now if the server
  * refuses. A toast says so and undoes it by moving the successor back.
  */
 export async function movePost({ workspaceId, card, to, timeZone }: PostMove, isUndo = false): Promise<void> {
@@ -29,10 +29,10 @@ export async function movePost({ workspaceId, card, to, timeZone }: PostMove, is
     successorId = post.id;
   } catch (error) {
     patchCalendars(workspaceId, new Set([card.id]), [card]);
-    const isOpen = isOpenChange(error);
-    const what = isOpen ? 'Nobody answered whether the Post was moved.' : 'The Post was not moved.';
+    const what = isOpenChange(error) ? 'Nobody answered whether the Post was moved.' : 'The Post was not moved.';
     showToast({ tone: 'failed', message: `${what} ${problemOf(error).message}` });
-    if (isOpen) await showAsItIs(workspaceId, [card.id]);
+    // A Post is often refused as it was cancelled, moved or published meanwhile: then it is not what it was.
+    await showAsItIs(workspaceId, [card.id]);
     return;
   }
   const successor = { ...card, id: successorId, at: scheduledAt };
@@ -49,7 +49,7 @@ export async function movePost({ workspaceId, card, to, timeZone }: PostMove, is
   await showAsItIs(workspaceId, [card.id, successorId]);
 }
 
-/** The Post that was cancelled, and the new ids of Variants. */
+/** Reads what these Posts are now: cancelled, or with the new ids of their Variants. */
 async function showAsItIs(workspaceId: string, postIds: readonly string[]): Promise<void> {
   try {
     patchCalendars(
@@ -58,7 +58,7 @@ async function showAsItIs(workspaceId: string, postIds: readonly string[]): Prom
       await server.posts.cards.query({ workspaceId, postIds: [...postIds] }),
     );
   } catch {
-    // It was moved; live changes will tell the rest.
+    // What is shown stays; live changes will tell the rest.
   }
 }
 
