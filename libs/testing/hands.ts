@@ -114,6 +114,8 @@ export function keyboard(page: Page): Hands {
     },
     async press(control) {
       await reach(control);
+      // A button that waits for the server takes no key.
+      await until(() => control.isEnabled(), { what: `${String(control)} takes keys` });
       await pressed('Enter');
     },
     async choose(control) {

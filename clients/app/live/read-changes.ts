@@ -10,7 +10,9 @@ const FAILURES = serverKey((from) => from.posts.failures);
 
 /** Reads again what changed, as far as a page has read it. Never rejects: what failed is read when it is next shown. */
 export async function readChanges(workspaceId: string, { postIds, channels, all }: ChangeBatch): Promise<void> {
-  if (channels) void queryClient.invalidateQueries({ queryKey: serverKey((from) => from.channels.list) });
+  // A Plan names the Channels that it has no room for.
+  const ofChannels = channels ? [serverKey((from) => from.channels.list), serverKey((from) => from.plan.get)] : [];
+  for (const queryKey of ofChannels) void queryClient.invalidateQueries({ queryKey });
   if (all) {
     const below = [serverKey((from) => from.posts), serverKey((from) => from.variants)];
     await Promise.all(below.map((queryKey) => queryClient.invalidateQueries({ queryKey })));

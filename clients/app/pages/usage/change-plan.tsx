@@ -4,6 +4,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { networkName } from '../../parts/network-mark.tsx';
 import { showToast } from '../../parts/toast.tsx';
+import { useServerQuery } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { useChange } from '../access/use-change.ts';
 import { PLAN_NAMES, type PlanChoice, type ShownPlan } from './shown-plan.ts';
@@ -17,6 +18,9 @@ interface ChangePlanProps {
 /** Says what another Plan changes, and when, before it is taken. */
 export function ChangePlan({ choice, shown, onClose }: ChangePlanProps) {
   const { id: workspaceId } = useWorkspace();
+  // The page's own answer, read anew: a Channel that was connected since is one of those to be disconnected.
+  const read = useServerQuery((from) => from.plan.get, { workspaceId }, { staleTime: 0 });
+  const isOfNow = read.isFetchedAfterMount && read.error === null;
   const change = useChange((to) => to.plan.change, {
     refresh: [(from) => from.plan.get, (from) => from.usage.get],
     onDone: ({ plan, url }) => {
@@ -40,7 +44,8 @@ export function ChangePlan({ choice, shown, onClose }: ChangePlanProps) {
           <Button onPress={onClose}>Cancel</Button>
           <Button
             look="primary"
-            isPending={change.isPending}
+            isPending={change.isPending || read.isFetching}
+            isDisabled={!isOfNow && !read.isFetching}
             onPress={() => change.mutate({ workspaceId, plan: choice.name })}
           >
             {shown.billing === 'stripe' ? 'Go on to Stripe' : verb}
@@ -48,7 +53,14 @@ export function ChangePlan({ choice, shown, onClose }: ChangePlanProps) {
         </>
       }
     >
-      {isKept ? <p>The coming change is withdrawn; nothing else changes.</p> : <WhatChanges {...{ choice, shown }} />}
+      {isKept ? <p>{keptWords(shown)}</p> : <WhatChanges {...{ choice, shown }} />}
+      {read.error === null ? null : (
+        <ErrorPanel
+          title="What it changes could not be read anew."
+          error={read.error}
+          onRetry={() => void read.refetch()}
+        />
+      )}
       {shown.billing === 'stripe' ? (
         <p>
           Paying, and changing what is paid, is done on a page of Stripe. Card numbers never reach this installation.
@@ -58,6 +70,12 @@ export function ChangePlan({ choice, shown, onClose }: ChangePlanProps) {
     </Dialog>
   );
 }
+
+/** Another owner may have taken this Plan, or withdrawn the coming change, while the dialog was open. */
+const keptWords = ({ coming }: ShownPlan): string =>
+  coming === null
+    ? 'It is the Plan of this Workspace; no change is to come.'
+    : 'The coming change is withdrawn; nothing else changes.';
 
 function WhatChanges({ choice, shown }: Pick<ChangePlanProps, 'choice' | 'shown'>) {
   const isLarger = PLANS.indexOf(choice.name) > PLANS.indexOf(shown.plan);

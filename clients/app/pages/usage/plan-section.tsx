@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { PLANS } from '#domain/plan/plan.ts';
+import { PLANS, type PlanName } from '#domain/plan/plan.ts';
 import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Table, type TableColumn } from '../../parts/table.tsx';
@@ -12,12 +12,14 @@ import { PLAN_NAMES, type PlanChoice, type ShownPlan } from './shown-plan.ts';
 export function PlanSection({ shown }: { readonly shown: ShownPlan }) {
   const { role } = useWorkspace();
   const { plan, coming, plans, billing } = shown;
-  const [chosen, setChosen] = useState<PlanChoice | null>(null);
+  // By its name: what it changes is of now, also after the Plans were read again.
+  const [chosen, setChosen] = useState<PlanName | null>(null);
+  const choice = plans.find(({ name }) => name === chosen);
   const mayChange = role === 'owner' && billing !== 'operator';
   const action: TableColumn<PlanChoice> = {
     name: 'Actions',
     isNameHidden: true,
-    render: (choice) => <PlanAction choice={choice} shown={shown} onChoose={() => setChosen(choice)} />,
+    render: (each) => <PlanAction choice={each} shown={shown} onChoose={() => setChosen(each.name)} />,
   };
   return (
     <Section title="Plan">
@@ -35,12 +37,12 @@ export function PlanSection({ shown }: { readonly shown: ShownPlan }) {
       />
       {billing === 'operator' ? <p>Plans and credits are changed by the people who run this installation.</p> : null}
       {role !== 'owner' ? <p>Owners of the Workspace change its Plan.</p> : null}
-      {chosen === null ? null : <ChangePlan choice={chosen} shown={shown} onClose={() => setChosen(null)} />}
+      {choice === undefined ? null : <ChangePlan choice={choice} shown={shown} onClose={() => setChosen(null)} />}
     </Section>
   );
 }
 
-const columnsOf = (plan: PlanChoice['name']): readonly TableColumn<PlanChoice>[] => [
+const columnsOf = (plan: PlanName): readonly TableColumn<PlanChoice>[] => [
   {
     name: 'Plan',
     isHeader: true,
