@@ -44,7 +44,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
       />
       <TextField
         label="Name (optional)"
-        note="As it is shown here. Left out, they choose it themselves."
+        note="As it is shown here. Left out, their e-mail address is shown."
         value={name}
         onChange={setName}
         maxLength={200}

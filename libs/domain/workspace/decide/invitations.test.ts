@@ -114,6 +114,29 @@ describe('an invitation', () => {
     expect(invitations(workspace).map(({ id }) => id)).toEqual([later]);
   });
 
+  it('without a name keeps the one that the open invitation of its address has', () => {
+    const workspace = aWorkspace();
+    invited(workspace, { name: 'Robert' });
+    const again = invited(workspace, { email: 'BOB@example.test', role: 'editor' });
+    const asking = accepting(workspace, again);
+    workspace.must(asking);
+    expect(workspace.workspace.members[asking.memberId]).toMatchObject({ name: 'Robert', role: 'editor' });
+  });
+
+  it('with a name, or after the named one was revoked or expired, has no name of before', () => {
+    const workspace = aWorkspace();
+    invited(workspace, { name: 'Robert' });
+    invited(workspace, { name: 'Bobby' });
+    expect(invitations(workspace)).toMatchObject([{ name: 'Bobby' }]);
+    workspace.must({ type: 'RevokeInvitation', invitationId: invitations(workspace)[0]!.id });
+    invited(workspace);
+    expect(invitations(workspace)).toMatchObject([{ name: null }]);
+    invited(workspace, { name: 'Robert' });
+    workspace.now += 7 * DAY;
+    invited(workspace);
+    expect(invitations(workspace)).toMatchObject([{ name: null }]);
+  });
+
   it('asked for again under its id is done, and for another address refused', () => {
     const workspace = aWorkspace();
     const asking = inviting(workspace);

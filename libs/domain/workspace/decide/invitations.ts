@@ -8,7 +8,10 @@ import { join, keptInvitations, memberWith } from './join.ts';
 const MAX_INVITATIONS = 200;
 const NOT_OPEN = 'This invitation is not open any more. Ask for another one.';
 
-/** The Plan's limit is judged when somebody accepts: an invitation takes no Member's place. */
+/**
+ * The Plan's limit is judged when somebody accepts: an invitation takes no Member's place. Who invites the same address
+ * again without a name means the person that the open invitation names.
+ */
 export function inviteMember({ state }: DecisionContext, command: InviteMember): DecideResult {
   const known = state.invitations[command.invitationId];
   if (known !== undefined) {
@@ -18,10 +21,10 @@ export function inviteMember({ state }: DecisionContext, command: InviteMember):
   }
   if (memberWith(state, command))
     return refuse(state, 'invalid_request', `${command.email} is a Member of this Workspace already.`);
-  const others = keptInvitations(
-    state,
-    (each) => addressOf(each) !== addressOf(command) && each.expiresAt > command.issuedAt,
-  );
+  const isOpen = ({ expiresAt }: Invitation): boolean => expiresAt > command.issuedAt;
+  const isReplaced = (each: Invitation): boolean => addressOf(each) === addressOf(command);
+  const others = keptInvitations(state, (each) => isOpen(each) && !isReplaced(each));
+  const replaced = Object.values(state.invitations).find((each) => isOpen(each) && isReplaced(each));
   if (Object.keys(others).length >= MAX_INVITATIONS) {
     return refuse(
       state,
@@ -32,7 +35,7 @@ export function inviteMember({ state }: DecisionContext, command: InviteMember):
   const invitation: Invitation = {
     id: command.invitationId,
     email: command.email,
-    name: command.name,
+    name: command.name ?? replaced?.name ?? null,
     role: command.role,
     invitedBy: command.invitedBy,
     createdAt: command.issuedAt,
