@@ -1,12 +1,10 @@
 import type { LiveChange } from '#services/app/live/live-change.ts';
-import { isSignedOut } from '../server/problem.ts';
+import { lookWhetherSignedOut } from '../server/queries.ts';
 import { server } from '../server/server.ts';
-import type { LiveChangeListener, SubscribeToChanges } from './live-changes.ts';
+import { followChanges } from './follow-changes.ts';
+import type { SubscribeToChanges } from './live-changes.ts';
 
 type Told = { readonly kind: 'started' } | { readonly kind: 'change'; readonly change: LiveChange };
-
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 30_000;
 
 /**
  * Server-sent events of a Workspace. A browser opens six connections to one address, and a person more tabs than that:
@@ -25,9 +23,12 @@ export const subscribeToChanges: SubscribeToChanges = (workspaceId, listener) =>
     hear(told);
   };
   const lead = (): Promise<void> =>
-    follow(workspaceId, ended.signal, {
+    followChanges({
+      connect: (heard) => server.events.subscribe({ workspaceId }, heard),
       onStarted: () => tell({ kind: 'started' }),
       onData: (change) => tell({ kind: 'change', change }),
+      onSignedOut: lookWhetherSignedOut,
+      ended: ended.signal,
     });
   void (async () => {
     const { locks } = navigator as { readonly locks?: LockManager };
@@ -50,43 +51,3 @@ export const subscribeToChanges: SubscribeToChanges = (workspaceId, listener) =>
     },
   };
 };
-
-/** Stays connected until `ended`. A server that stops ends its connections, and another one takes them. */
-async function follow(workspaceId: string, ended: AbortSignal, listener: LiveChangeListener): Promise<void> {
-  for (let delayMs = FIRST_DELAY_MS; !ended.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
-    const over = await connection(workspaceId, ended, {
-      ...listener,
-      onStarted: () => {
-        delayMs = FIRST_DELAY_MS;
-        listener.onStarted();
-      },
-    });
-    if (over === 'signed-out') return;
-    await new Promise((resolve) => setTimeout(resolve, delayMs * (0.5 + Math.random() / 2)));
-  }
-}
-
-/** Resolves when the connection has ended for good; one that was only cut is made again by tRPC. */
-function connection(
-  workspaceId: string,
-  ended: AbortSignal,
-  listener: LiveChangeListener,
-): Promise<'ended' | 'signed-out'> {
-  return new Promise((resolve) => {
-    const { unsubscribe } = server.events.subscribe(
-      { workspaceId },
-      {
-        onData: (change) => listener.onData(change),
-        onConnectionStateChange: ({ state }) => {
-          if (state === 'pending') listener.onStarted();
-        },
-        onError: (error) => resolve(isSignedOut(error) ? 'signed-out' : 'ended'),
-        onComplete: () => resolve('ended'),
-      },
-    );
-    ended.addEventListener('abort', () => {
-      unsubscribe();
-      resolve('ended');
-    });
-  });
-}

@@ -29,7 +29,7 @@ export const queryClient = new QueryClient({
 });
 
 /** A session that ended while the tab was open shows at the next call; the frame then says so. */
-function lookWhetherSignedOut(error: unknown): void {
+export function lookWhetherSignedOut(error: unknown): void {
   if (!isSignedOut(error)) return;
   void queryClient.invalidateQueries({ queryKey: serverKey((from) => from.session.get) });
 }
