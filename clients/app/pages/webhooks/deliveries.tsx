@@ -3,6 +3,7 @@ import type { DeliveryBody } from '#domain/webhook/render.ts';
 import { Button } from '../../parts/button.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import type { AwaitedDelivery } from './awaited-delivery.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryState } from './delivery-state.tsx';
 
@@ -12,10 +13,12 @@ export interface DeliveriesProps {
   /** Newest first. */
   readonly latest: readonly DeliveryBody[];
   readonly onChange: () => void;
+  readonly awaited: AwaitedDelivery | null;
+  readonly onAwaited: (awaited: AwaitedDelivery) => void;
 }
 
 /** The latest deliveries of an endpoint; each opens with all that was sent and answered. */
-export function Deliveries({ endpointId, isStopped, latest, onChange }: DeliveriesProps) {
+export function Deliveries({ latest, ...ofDialog }: DeliveriesProps) {
   const [open, setOpen] = useState<string | null>(null);
   if (latest.length === 0)
     return <p className="webhook-soft">Nothing was sent to it yet. “Send a test” shows whether it answers.</p>;
@@ -43,15 +46,7 @@ export function Deliveries({ endpointId, isStopped, latest, onChange }: Deliveri
           },
         ]}
       />
-      {open === null ? null : (
-        <DeliveryDialog
-          endpointId={endpointId}
-          deliveryId={open}
-          isStopped={isStopped}
-          onClose={() => setOpen(null)}
-          onChange={onChange}
-        />
-      )}
+      {open === null ? null : <DeliveryDialog {...ofDialog} deliveryId={open} onClose={() => setOpen(null)} />}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast.tsx';
 import { useServerMutation, useServerQuery } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { isAwaited, type AwaitedDelivery } from './awaited-delivery.ts';
 import { DeliveryState } from './delivery-state.tsx';
 import { outcomeWords, prettyJson } from './event-words.ts';
 
@@ -30,28 +31,38 @@ export interface DeliveryDialogProps {
   readonly isStopped: boolean;
   readonly onClose: () => void;
   readonly onChange: () => void;
+  readonly awaited: AwaitedDelivery | null;
+  /** It is sent again. */
+  readonly onAwaited: (awaited: AwaitedDelivery) => void;
 }
 
 /** As many as the list can name. */
 const READ = 20;
 
 /** One delivery with all that was sent and answered. */
-export function DeliveryDialog({ endpointId, deliveryId, isStopped, onClose, onChange }: DeliveryDialogProps) {
+export function DeliveryDialog({ endpointId, deliveryId, isStopped, ...its }: DeliveryDialogProps) {
+  const { onClose, onChange, onAwaited } = its;
+  const awaited = its.awaited?.id === deliveryId ? its.awaited : null;
   const { id: workspaceId } = useWorkspace();
   const { data, error, refetch } = useServerQuery(
     (from) => from.webhooks.deliveries,
     { workspaceId, endpointId, limit: READ },
     {
       staleTime: 0,
-      refetchInterval: ({ state }) =>
-        state.data?.find(({ id }) => id === deliveryId)?.state === 'pending' ? 1_000 : false,
+      refetchInterval: ({ state }) => {
+        const isUnderWay = state.data?.find(({ id }) => id === deliveryId)?.state === 'pending';
+        return isUnderWay || isAwaited(awaited, state.data, Date.now()) ? 1_000 : false;
+      },
     },
   );
+  const delivery = data?.find(({ id }) => id === deliveryId);
   const replay = useServerMutation((to) => to.webhooks.replay, {
-    onSuccess: () => showToast({ message: 'The same event is sent again.' }),
+    onSuccess: () => {
+      if (delivery !== undefined) onAwaited({ id: deliveryId, before: delivery, askedAt: Date.now() });
+      showToast({ message: 'The same event is sent again.' });
+    },
     onSettled: onChange,
   });
-  const delivery = data?.find(({ id }) => id === deliveryId);
   return (
     <Dialog
       title="Delivery"

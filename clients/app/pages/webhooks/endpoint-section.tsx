@@ -9,6 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast.tsx';
 import { useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import type { AwaitedDelivery } from './awaited-delivery.ts';
 import { Deliveries } from './deliveries.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { isolating } from '../../parts/isolating.ts';
@@ -16,12 +17,13 @@ import { isolating } from '../../parts/isolating.ts';
 export interface EndpointSectionProps {
   readonly endpoint: EndpointBody & { readonly deliveries: readonly DeliveryBody[] };
   readonly onChange: () => void;
-  /** A test is on its way, by this delivery. */
-  readonly onTested: (deliveryId: string) => void;
+  readonly awaited: AwaitedDelivery | null;
+  /** A test is on its way, or a delivery is sent again. */
+  readonly onAwaited: (awaited: AwaitedDelivery) => void;
 }
 
 /** One endpoint: what it is told, whether it works, and what was sent to it. */
-export function EndpointSection({ endpoint, onChange, onTested }: EndpointSectionProps) {
+export function EndpointSection({ endpoint, onChange, awaited, onAwaited }: EndpointSectionProps) {
   const { id, url, events, state, createdAt, deliveries, disabledAt, disabledReason } = endpoint;
   const isStopped = state === 'stopped';
   return (
@@ -49,12 +51,14 @@ export function EndpointSection({ endpoint, onChange, onTested }: EndpointSectio
         </p>
       ) : null}
       <CopyableId id={id} label="Copy the id of the endpoint" />
-      <EndpointActions endpoint={endpoint} onChange={onChange} onTested={onTested} />
+      <EndpointActions endpoint={endpoint} onChange={onChange} onAwaited={onAwaited} />
       <Deliveries
         endpointId={id}
         isStopped={isStopped && disabledAt === null}
         latest={deliveries}
         onChange={onChange}
+        awaited={awaited}
+        onAwaited={onAwaited}
       />
     </section>
   );
@@ -62,14 +66,14 @@ export function EndpointSection({ endpoint, onChange, onTested }: EndpointSectio
 
 type Question = 'rotate' | 'remove' | null;
 
-function EndpointActions({ endpoint, onChange, onTested }: EndpointSectionProps) {
+function EndpointActions({ endpoint, onChange, onAwaited }: Omit<EndpointSectionProps, 'awaited'>) {
   const { id: endpointId, state } = endpoint;
   const { id: workspaceId } = useWorkspace();
   const [question, setQuestion] = useState<Question>(null);
   const close = (): void => setQuestion(null);
   const test = useServerMutation((to) => to.webhooks.test, {
     onSuccess: ({ id }) => {
-      onTested(id);
+      onAwaited({ id, before: null, askedAt: Date.now() });
       showToast({ message: 'A test event is on its way: see the deliveries below.' });
     },
     onSettled: onChange,
@@ -120,7 +124,7 @@ function EndpointActions({ endpoint, onChange, onTested }: EndpointSectionProps)
   );
 }
 
-interface RemoveEndpointProps extends Omit<EndpointSectionProps, 'onTested'> {
+interface RemoveEndpointProps extends Omit<EndpointSectionProps, 'awaited' | 'onAwaited'> {
   readonly onClose: () => void;
 }
 

@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { serverKey, useServerQuery } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { isAwaited, type AwaitedDelivery } from './awaited-delivery.ts';
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
 import { EndpointSection } from './endpoint-section.tsx';
 import { VerifyingNote } from './verifying-note.tsx';
@@ -32,8 +33,7 @@ function Endpoints() {
   const { id: workspaceId } = useWorkspace();
   const queryClient = useQueryClient();
   const [isCreating, setCreating] = useState(false);
-  /** Of the last test: its delivery is listed a moment after the answer. */
-  const [tested, setTested] = useState<string | null>(null);
+  const [awaited, setAwaited] = useState<AwaitedDelivery | null>(null);
   const { data, error, refetch } = useServerQuery(
     (from) => from.webhooks.list,
     { workspaceId },
@@ -41,8 +41,8 @@ function Endpoints() {
     {
       refetchInterval: ({ state }) => {
         const deliveries = state.data?.flatMap((endpoint) => endpoint.deliveries) ?? [];
-        const isAwaited = tested !== null && !deliveries.some(({ id }) => id === tested);
-        return isAwaited || deliveries.some(({ state: its }) => its === 'pending') ? EVERY_MS : false;
+        const isUnderWay = deliveries.some(({ state: its }) => its === 'pending');
+        return isUnderWay || isAwaited(awaited, deliveries, Date.now()) ? EVERY_MS : false;
       },
     },
   );
@@ -71,7 +71,13 @@ function Endpoints() {
         <>
           <div className="webhook-bar">{create}</div>
           {data.map((endpoint) => (
-            <EndpointSection key={endpoint.id} endpoint={endpoint} onChange={readAgain} onTested={setTested} />
+            <EndpointSection
+              key={endpoint.id}
+              endpoint={endpoint}
+              onChange={readAgain}
+              awaited={awaited}
+              onAwaited={setAwaited}
+            />
           ))}
         </>
       )}
