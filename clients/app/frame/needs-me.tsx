@@ -8,7 +8,7 @@ import { useServerQuery } from '../server/queries.ts';
 import { serverNow } from '../workspace/clock.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import './bands.css';
-import { seenText, unseenFailures, type FailuresOfPost } from './seen-failures.ts';
+import { seenFailuresName, seenText, unseenFailures, type FailuresOfPost } from './seen-failures.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ export interface NeedsMeProps {
  */
 export function NeedsMe({ isReady }: NeedsMeProps) {
   const workspace = useWorkspace();
-  const seenName = `seen-failures.${workspace.id}`;
+  const seenName = seenFailuresName(workspace.id);
   const seen = useKeptText(seenName);
   const broken = useBrokenChannels(workspace.id);
   const failed = useFailures(workspace.id, isReady);

@@ -4,6 +4,9 @@ export interface FailuresOfPost {
   readonly variants: number;
 }
 
+/** Under which this browser keeps what was seen. */
+export const seenFailuresName = (workspaceId: string): string => `seen-failures.${workspaceId}`;
+
 /** What this browser keeps when the person has seen these: how many Variants of each Post had failed by then. */
 export function seenText(failures: readonly FailuresOfPost[]): string {
   return JSON.stringify(Object.fromEntries(failures.map(({ id, variants }) => [id, variants])));
@@ -16,6 +19,19 @@ export function seenText(failures: readonly FailuresOfPost[]): string {
 export function unseenFailures(failures: readonly FailuresOfPost[], kept: string | null): number {
   const seen = seenIn(kept);
   return failures.reduce((sum, { id, variants }) => sum + Math.max(0, variants - (seen.get(id) ?? 0)), 0);
+}
+
+/**
+ * What is kept once a Variant of this Post is tried again: one failure less was seen, so that it is told of when it
+ * fails again.
+ */
+export function afterRetry(postId: string, kept: string | null): string | null {
+  const seen = new Map(seenIn(kept));
+  const variants = seen.get(postId);
+  if (variants === undefined) return kept;
+  seen.delete(postId);
+  if (variants > 1) seen.set(postId, variants - 1);
+  return JSON.stringify(Object.fromEntries(seen));
 }
 
 function seenIn(kept: string | null): ReadonlyMap<string, number> {

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { PostBody, VariantBody } from '#domain/post/render.ts';
+import { afterRetry, seenFailuresName } from '../../frame/seen-failures.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copyable-id.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
@@ -7,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { LinkButton } from '../../parts/link-button.tsx';
 import { networkName } from '../../parts/network-mark.tsx';
 import { showToast } from '../../parts/toast.tsx';
+import { keepText, readText } from '../../preferences/preference.ts';
 import { serverKey, useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { failureWords, type FailureRemedy } from './failure-words.ts';
@@ -31,6 +33,7 @@ export function VariantFailure({ postId, variant, onChange }: VariantFailureProp
         serverKey((from) => from.posts.get, { workspaceId, postId }),
         (post) => post && { ...post, variants: post.variants.map((each) => (each.id === retried.id ? retried : each)) },
       );
+      forgetSeenFailure(workspaceId, postId);
       showToast({ message: isolating`${channel} on ${network} is tried again.` });
     },
     onError: onChange,
@@ -84,6 +87,14 @@ export function VariantFailure({ postId, variant, onChange }: VariantFailureProp
       {retry.error === null ? null : <ErrorPanel isOfChange title="It was not tried again." error={retry.error} />}
     </div>
   );
+}
+
+/** Else a Variant that fails again would not be told of. */
+function forgetSeenFailure(workspaceId: string, postId: string): void {
+  const name = seenFailuresName(workspaceId);
+  const kept = readText(name);
+  const left = afterRetry(postId, kept);
+  if (left !== null && left !== kept) keepText(name, left);
 }
 
 /** What the Network said, word for word. */
