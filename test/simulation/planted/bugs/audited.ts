@@ -73,7 +73,7 @@ export const AUDITED: BugsOfRoom = {
       edits: [
         {
           file: 'libs/domain/workspace/room.ts',
-          find: 'const keys = without(state.keys, oldest(state.keys, isRevoked));',
+          find: 'const keys = without(state.keys, oldest(state.keys, isOfNoUse));',
           replace: 'const { keys } = state;',
         },
       ],

@@ -58,8 +58,8 @@ export const MEMBERS_ROOM: BugsOfRoom = {
       replace: 'if (command.issuedAt >= invitation.expiresAt + 86_400_000)',
     }),
     inMembers('An invitation that another one replaces stays open', INVITATIONS, {
-      find: '(each) => addressOf(each) !== addressOf(command) && each.expiresAt > command.issuedAt,',
-      replace: '(each) => each.expiresAt > command.issuedAt,',
+      find: '(each) => isOpen(each) && !isReplaced(each)',
+      replace: 'isOpen',
     }),
     inMembers('Who was removed counts as an owner', MEMBERS, {
       find: "filter(({ role, removed }) => role === 'owner' && !removed);",
