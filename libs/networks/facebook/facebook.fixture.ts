@@ -1,5 +1,5 @@
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
-import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
@@ -66,6 +66,12 @@ export const refusal = (status: number, code: number, subcode?: number, more: ob
   jsonAnswer(status, {
     error: { message: 'm', code, ...(subcode === undefined ? {} : { error_subcode: subcode }), ...more },
   });
+/** Answers after which a publish request is sent again, and how `failure.retry` calls each. */
+export const SENT_AGAIN_AFTER: readonly (readonly [string, Scripted, string])[] = [
+  ['a limit', refusal(400, 32), 'later'],
+  ['no connection', { cut: 'before' }, 'later'],
+  ['a token that is refused', refusal(400, 190), 'refresh'],
+];
 export const jsonOf = (request: HttpRequest | undefined): unknown => JSON.parse(String(request?.body));
 /** The parts of a multipart body, the file's as its length and start. */
 export const textOf = (request: HttpRequest | undefined): string =>

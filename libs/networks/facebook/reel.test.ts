@@ -9,6 +9,7 @@ import {
   photo,
   prepareAll,
   refusal,
+  SENT_AGAIN_AFTER,
   success,
   upright,
   video,
@@ -329,11 +330,7 @@ describe.each(STORIES)('%s that is sent once more, while the first one may show'
     expect(answered).not.toHaveProperty('ifAbsent');
   });
 
-  test.each<[string, Scripted, string]>([
-    ['a limit', refusal(400, 32), 'later'],
-    ['no connection', { cut: 'before' }, 'later'],
-    ['a token that is refused', refusal(400, 190), 'refresh'],
-  ])('after %s it is sent again, and the first one may show', async (_name, answer, retry) => {
+  test.each(SENT_AGAIN_AFTER)('after %s it is sent again, and the first one may show', async (_name, answer, retry) => {
     expect(await publish(answer)).toMatchObject({ kind: 'failed', failure: { retry, mayBeLive: true } });
   });
 

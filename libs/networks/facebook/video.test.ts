@@ -8,6 +8,7 @@ import {
   jsonOf,
   prepareAll,
   refusal,
+  SENT_AGAIN_AFTER,
   success,
   textOf,
   video,
@@ -203,13 +204,12 @@ describe('finishing once more, while the first request may show the video', () =
     expect(answered).not.toHaveProperty('ifAbsent');
   });
 
-  test.each<[string, Scripted, string]>([
-    ['a limit', refusal(400, 32), 'later'],
-    ['no connection', { cut: 'before' }, 'later'],
-    ['a token that is refused', refusal(400, 190), 'refresh'],
-  ])('after %s it is requested again, and the first request may be carried out', async (_name, answer, retry) => {
-    expect(await publish(answer)).toMatchObject({ kind: 'failed', failure: { retry, mayBeLive: true } });
-  });
+  test.each(SENT_AGAIN_AFTER)(
+    'after %s it is requested again, and the first request may be carried out',
+    async (_name, answer, retry) => {
+      expect(await publish(answer)).toMatchObject({ kind: 'failed', failure: { retry, mayBeLive: true } });
+    },
+  );
 
   test('a session that expired, of a video that nothing was done with, is begun anew', async () => {
     const answered = await publish(refusal(400, 1363041), seen({ published: false }, 'upload_complete'));

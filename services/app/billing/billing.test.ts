@@ -265,32 +265,15 @@ describe.each([
     expect(plan()).toBe('free');
   });
 
-  test('of two replicas that were told at once, the one that read before the other wrote does not have the last word', async () => {
+  test.each([
+    ['the one that read before the other wrote', 'beforeCommand'],
+    ['the one that read at Stripe before the other did, and the row after it,', 'beforeRow'],
+  ] as const)('of two replicas that were told at once, %s does not have the last word', async (_name, step) => {
     subscribed('sub_1', 'price_pro');
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
-    world.state.beforeCommand = async () => {
-      world.state.beforeCommand = null;
-      held();
-      await mayGoOn;
-    };
-    const [first, second] = world.replicas;
-    const notice = { id: 'evt', about: { kind: 'subscription', subscriptionId: 'sub_1' } } as const;
-    const slow = first.settle(notice);
-    await isHeld;
-    Object.assign(stripe.subscriptions.get('sub_1')!, { status: 'canceled', current_period_end: 1 });
-    await second.settle(notice);
-    goOn();
-    await slow;
-    expect(plan()).toBe('free');
-  });
-
-  test('of two replicas that were told at once, the one that read at Stripe before the other did, and the row after it, does not have the last word', async () => {
-    subscribed('sub_1', 'price_pro');
-    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
-    world.state.beforeRow = async () => {
-      world.state.beforeRow = null;
+    world.state[step] = async () => {
+      world.state[step] = null;
       held();
       await mayGoOn;
     };

@@ -1,26 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient, serverKey } from '../../server/queries.ts';
 import type { CardsOfRange, ShownCard } from './cards/calendar-card.ts';
+import { cardAt } from './cards/calendar-card.fixture.ts';
 import { movePost } from './move-post.ts';
 
 const WEEK = { workspaceId: 'w', from: '2026-11-23T00:00:00.000Z', to: '2026-11-30T00:00:00.000Z' };
-const VARIANT = {
-  id: 'post_1_0',
-  channelId: 'c',
-  network: 'x',
-  placement: 'feed',
-  status: 'scheduled',
-  failureReason: null,
-} as const;
-const CARD: ShownCard = {
-  id: 'post_1',
-  at: '2026-11-24T09:00:00.000Z',
-  words: 'Tea is ready',
-  via: null,
-  thumbnail: null,
-  files: 0,
-  variants: [VARIANT],
-};
+const CARD = cardAt('post_1', '2026-11-24T09:00:00.000Z');
 
 /** A calendar that shows the Post, and a server that answers each procedure so. */
 function calendarAnd(answers: Readonly<Record<string, () => unknown>>) {
@@ -47,7 +32,7 @@ const refusal = (code: string) => ({
 });
 
 test('a Post that could not be moved, as it was cancelled meanwhile, is shown as it is now', async () => {
-  const cancelled: ShownCard = { ...CARD, variants: [{ ...VARIANT, status: 'cancelled' }] };
+  const cancelled: ShownCard = { ...CARD, variants: [{ ...CARD.variants[0]!, status: 'cancelled' }] };
   const shown = calendarAnd({
     'posts.move': () => refusal('too_late'),
     'posts.cards': () => ({ result: { data: [cancelled] } }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cardAt } from '../cards/calendar-card.fixture.ts';
 import { cardPlacer } from '../cards/placed-card.ts';
 import { daysFrom } from '../time/dates.ts';
 import { ZoneClock } from '../time/zone-clock.ts';
@@ -13,25 +14,8 @@ const today = '2026-10-20';
 const week = hourGrid({ days: daysFrom('2026-10-19', 7), clock, viewerClock: null, groups, today });
 const month = monthGrid({ days: daysFrom('2026-09-28', 42), month: '2026-10', clock, groups, today });
 
-const variant = {
-  id: 'v',
-  channelId: 'c',
-  network: 'x',
-  placement: 'feed',
-  status: 'scheduled',
-  failureReason: null,
-} as const;
-const card = {
-  id: 'a',
-  at: '2026-10-22T07:17:00.000Z',
-  words: 'W',
-  via: null,
-  thumbnail: null,
-  files: 0,
-  variants: [variant],
-};
 /** Thursday 09:17 in Berlin, before the clocks are put back on Sunday. */
-const placed = cardPlacer(clock)(card);
+const placed = cardPlacer(clock)(cardAt('a', '2026-10-22T07:17:00.000Z'));
 
 function cellOf(grid: typeof week, key: string) {
   return grid.rows.flatMap(({ cells }) => cells).find((cell) => cell.key === key)!;
