@@ -1,4 +1,5 @@
 import type { Channel } from '../channel/channel.ts';
+import { isActive } from '../webhook/endpoint.ts';
 import type { RequestedCommand } from './commands.ts';
 import type { ApiKey, Member, WorkspaceState } from './state.ts';
 
@@ -40,7 +41,7 @@ export function grows(command: Pick<RequestedCommand, 'type'>): boolean {
  */
 export function withRoom(state: WorkspaceState, now: number): WorkspaceState {
   if (JSON.stringify(state).length <= ROOMY_BYTES) return state;
-  const named = new Set(Object.values(state.endpoints).flatMap(({ keyId, stoppedAt }) => (stoppedAt ? [] : [keyId])));
+  const named = new Set(Object.values(state.endpoints).flatMap((each) => (isActive(each) ? [each.keyId] : [])));
   const isOfNoUse = (key: ApiKey): boolean => key.revoked || (opensNothing(key, now) && !named.has(key.id));
   const keys = without(state.keys, oldest(state.keys, isOfNoUse));
   const holders = new Set([...Object.values(keys), ...Object.values(state.approvals)].map(({ memberId }) => memberId));
