@@ -22,8 +22,8 @@ export function unseenFailures(failures: readonly FailuresOfPost[], kept: string
 }
 
 /**
- * What is kept once a Variant of this Post is tried again: one failure less was seen, so that it is told of when it
- * fails again.
+ * What this browser keeps after one failed Variant of the Post is retried: the number of failures seen of the Post,
+ * less one. If the Variant fails again, its failure then counts as unseen.
  */
 export function afterRetry(postId: string, kept: string | null): string | null {
   const seen = new Map(seenIn(kept));

@@ -28,7 +28,7 @@ function following() {
   return { over, ending, connections, onStarted, onSignedOut, unsubscribe };
 }
 
-test('a tab that was refused, as nobody was signed in, is connected within half a minute of a new sign-in', async () => {
+test('a tab whose connection was refused for a lack of a session connects again within 30 s of a new sign-in', async () => {
   const { over, ending, connections, onStarted, onSignedOut } = following();
   connections[0]!.onError(UNAUTHORIZED);
   expect(onSignedOut.mock.calls).toEqual([[UNAUTHORIZED]]);

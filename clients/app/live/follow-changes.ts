@@ -13,7 +13,7 @@ interface ConnectionListener {
 export interface FollowOptions extends LiveChangeListener {
   /** Opens one connection, which tRPC makes again by itself where it was only cut. */
   readonly connect: (listener: ConnectionListener) => { readonly unsubscribe: () => void };
-  /** The connection was refused, as nobody is signed in. */
+  /** The server refused the connection because the session has ended or the person signed out. */
   readonly onSignedOut: (error: unknown) => void;
   readonly ended: AbortSignal;
 }
@@ -22,8 +22,9 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * Stays connected until `ended`. A server that stops ends its connections, and another one takes them. Who is signed
- * out may sign in again in another tab: a hidden tab hears of that by its next connection alone, so it goes on trying.
+ * Stays connected until `ended`. A server that stops ends its connections, and another one takes them. A refusal is
+ * followed by further attempts: the person may sign in again in another tab, and a hidden tab learns of that only when
+ * it connects.
  */
 export async function followChanges(options: FollowOptions): Promise<void> {
   const { ended, onStarted } = options;
@@ -70,7 +71,7 @@ function connection(options: FollowOptions): Promise<'ended' | 'signed-out'> {
   });
 }
 
-/** The lock of the tab that is connected is not kept from others by a pause that nobody needs. */
+/** A wait of `ms`, ended early by `stopped`, so that a tab that stops gives up its lock to another tab at once. */
 function pause(ms: number, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(over, ms);

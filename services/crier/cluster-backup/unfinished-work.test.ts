@@ -44,7 +44,7 @@ async function cluster() {
   };
 }
 
-test('timers that wait while no scheduler runs are finished work: each is a row of a minute that is still read', async () => {
+test('a record of timers.v1 without an acknowledgement is no unfinished work if its timer has a row that will be read', async () => {
   const { set, now, unfinished, log, source } = await cluster();
   for (const minutes of [0, 1, 4]) await set(`in ${minutes}`, now + minutes * MINUTE_MS);
   expect([...(await unfinished(0))]).toEqual([]);

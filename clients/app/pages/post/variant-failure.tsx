@@ -89,7 +89,7 @@ export function VariantFailure({ postId, variant, onChange }: VariantFailureProp
   );
 }
 
-/** Else a Variant that fails again would not be told of. */
+/** Without this, a retried Variant that fails again would count as a failure that the person has seen already. */
 function forgetSeenFailure(workspaceId: string, postId: string): void {
   const name = seenFailuresName(workspaceId);
   const kept = readText(name);

@@ -11,7 +11,10 @@ export interface AwaitedDelivery {
   readonly askedAt: number;
 }
 
-/** A round that ended without an attempt looks like the one before: nobody waits for it for ever. */
+/**
+ * How long a new round of a delivery is awaited. A round that ends without an attempt leaves its row with the state and
+ * the attempts of the round before, so its end cannot be read from the row.
+ */
 const PATIENCE_MS = 120_000;
 
 /** Whether what was read is from before the row of the new round was there. */
