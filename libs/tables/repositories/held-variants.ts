@@ -6,6 +6,7 @@ import type { DuePost } from '#domain/workspace/commands.ts';
 import type { HeldCounts, WorkspaceState } from '#domain/workspace/state.ts';
 import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { allRows } from '../all-rows.ts';
 import { HELD_VARIANTS, HELD_WORKSPACES } from '../declarations/tables.ts';
 import { shardOf } from '../declarations/topics.ts';
 import { decodeBody } from '../rows/body.ts';
@@ -58,16 +59,8 @@ const ROWS_A_SLICE = 1_000;
 
 /** Rejects with `PortError`. */
 export async function listHeldWorkspaces(store: TableStore, shard: number): Promise<readonly HeldWorkspace[]> {
-  const found: HeldWorkspace[] = [];
-  for (let after: Key | null = null; ;) {
-    const rows: readonly Row[] = await store.slice(HELD_WORKSPACES, [shard], {
-      limit: ROWS_A_SLICE,
-      ...(after === null ? {} : { after }),
-    });
-    found.push(...rows.flatMap((row) => decodeBody<HeldWorkspace>(row) ?? []));
-    if (rows.length < ROWS_A_SLICE) return found;
-    after = rows.at(-1)!.clustering;
-  }
+  const rows = await allRows(store, HELD_WORKSPACES, [shard], ROWS_A_SLICE);
+  return rows.flatMap((row) => decodeBody<HeldWorkspace>(row) ?? []);
 }
 
 /** Null: nothing of the Workspace is held. Rejects with `PortError`. */

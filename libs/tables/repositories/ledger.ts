@@ -1,6 +1,7 @@
 import { derivedId } from '#domain/derived-id.ts';
-import type { Key, KeyValue, Row } from '#ports/table.ts';
+import type { KeyValue, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { allRows } from '../all-rows.ts';
 import type { FailureReason } from '#domain/post/post.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
@@ -148,18 +149,7 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
         { partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT, ...kept },
       ]);
     },
-    attempts: async (variantId) => {
-      const steps: Evidence[] = [];
-      for (let after: Key | null = null; ;) {
-        const rows: readonly Row[] = await store.slice(PUBLISH_EVIDENCE, [variantId], {
-          limit: STEPS_A_SLICE,
-          ...(after !== null && { after }),
-        });
-        steps.push(...stepsOf(rows));
-        if (rows.length < STEPS_A_SLICE) return steps;
-        after = rows.at(-1)!.clustering;
-      }
-    },
+    attempts: async (variantId) => stepsOf(await allRows(store, PUBLISH_EVIDENCE, [variantId], STEPS_A_SLICE)),
     newestAttempts: async (variantId, count) => {
       const newestAttempt = async (): Promise<number> => {
         const arm = await store.read(PUBLISH_ARMS, [variantId], []);

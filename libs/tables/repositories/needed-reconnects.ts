@@ -1,7 +1,7 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { allRows } from '../all-rows.ts';
 import { NEEDED_RECONNECTS } from '../declarations/tables.ts';
 import { shardOf } from '../declarations/topics.ts';
 import { decodeBody } from '../rows/body.ts';
@@ -38,16 +38,9 @@ export async function listNeededReconnects(
   shard: number,
 ): Promise<ReadonlyMap<string, NeededReconnects>> {
   const found = new Map<string, NeededReconnects>();
-  for (let after: Key | null = null; ;) {
-    const rows: readonly Row[] = await store.slice(NEEDED_RECONNECTS, [shard], {
-      limit: ROWS_A_SLICE,
-      ...(after === null ? {} : { after }),
-    });
-    for (const row of rows) {
-      const counts = decodeBody<NeededReconnects>(row);
-      if (counts !== null) found.set(String(row.clustering[0]), counts);
-    }
-    if (rows.length < ROWS_A_SLICE) return found;
-    after = rows.at(-1)!.clustering;
+  for (const row of await allRows(store, NEEDED_RECONNECTS, [shard], ROWS_A_SLICE)) {
+    const counts = decodeBody<NeededReconnects>(row);
+    if (counts !== null) found.set(String(row.clustering[0]), counts);
   }
+  return found;
 }

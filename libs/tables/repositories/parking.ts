@@ -1,6 +1,7 @@
 import type { RowCopy } from '#ports/row-copy.ts';
-import type { Key, Row, Table } from '#ports/table.ts';
+import type { Row, Table } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { allRows } from '../all-rows.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { PARKED, PARKED_KEYS } from '../declarations/tables.ts';
@@ -51,16 +52,8 @@ export async function listParkedKeys(
   topic: string,
   partition: number,
 ): Promise<readonly ParkedKeyRow[]> {
-  const flags: ParkedKeyRow[] = [];
-  for (let after: Key | null = null; ;) {
-    const rows: readonly Row[] = await store.slice(PARKED_KEYS, [topic, partition], {
-      limit: KEYS_A_SLICE,
-      ...(after === null ? {} : { after }),
-    });
-    flags.push(...rows.flatMap((row) => parkedKeyOf(row) ?? []));
-    if (rows.length < KEYS_A_SLICE) return flags;
-    after = rows.at(-1)!.clustering;
-  }
+  const rows = await allRows(store, PARKED_KEYS, [topic, partition], KEYS_A_SLICE);
+  return rows.flatMap((row) => parkedKeyOf(row) ?? []);
 }
 
 function parkedKeyOf(row: Row): ParkedKeyRow | null {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Network } from '#domain/network.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { allRows } from '../all-rows.ts';
 import { CHANNELS_BY_PERSON } from '../declarations/tables.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';
@@ -51,15 +51,9 @@ export function createPersonChannels(store: TableStore, newToken: () => string):
   };
   return {
     of: async (person) => {
-      const channels: PersonChannel[] = [];
       // Rows of Channels that were disconnected stay, and are older than those that are connected.
-      for (let after: Key | null = null; ;) {
-        const page = { limit: CHANNELS_A_SLICE, ...(after !== null && { after }) };
-        const rows: readonly Row[] = await store.slice(CHANNELS_BY_PERSON, partitionOf(person), page);
-        channels.push(...rows.flatMap((row) => decodeBody<PersonChannel>(row) ?? []));
-        if (rows.length < CHANNELS_A_SLICE) return channels;
-        after = rows.at(-1)!.clustering;
-      }
+      const rows = await allRows(store, CHANNELS_BY_PERSON, partitionOf(person), CHANNELS_A_SLICE);
+      return rows.flatMap((row) => decodeBody<PersonChannel>(row) ?? []);
     },
     keep: (person, channel) =>
       replace(person, channel.channelId, (known) =>

@@ -1,8 +1,9 @@
 import type { HeldPeriod, BrakeHolder, HoldScope, PublishingHold } from '#domain/publishing-holds.ts';
 import { unknownSince, type Restoration } from '#domain/restoration.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Key, Row } from '#ports/table.ts';
+import type { Key } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { allRows } from '../all-rows.ts';
 import { PUBLISHING_HOLDS } from '../declarations/tables.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';
@@ -45,17 +46,8 @@ const MAX_ENDED = 20;
 
 /** All holds of the installation, as of the latest acknowledged write. Rejects with `PortError`. */
 export async function readHolds(store: TableStore): Promise<KnownHolds> {
-  const rows: ScopeRow[] = [];
-  for (let after: Key | null = null; ;) {
-    const slice: readonly Row[] = await store.slice(PUBLISHING_HOLDS, PARTITION, {
-      limit: ROWS_A_SLICE,
-      ...(after === null ? {} : { after }),
-    });
-    rows.push(...slice.flatMap((row) => decodeBody<ScopeRow>(row) ?? []));
-    if (slice.length < ROWS_A_SLICE) break;
-    after = slice.at(-1)!.clustering;
-  }
-  return knownHoldsOf(rows);
+  const rows = await allRows(store, PUBLISHING_HOLDS, PARTITION, ROWS_A_SLICE);
+  return knownHoldsOf(rows.flatMap((row) => decodeBody<ScopeRow>(row) ?? []));
 }
 
 /** What all rows of the table say together. */
