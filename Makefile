@@ -49,7 +49,7 @@ promtool prometheus libfaketimeMT.so.1:
 	@if ! command -v $@ >/dev/null && [[ ! -f $(UNPACKED)/$@ ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null; then \
 	  unpacked=$$(mktemp -d); mkdir -p $(UNPACKED); echo 'unpacking $@'; \
 	  { cd "$$unpacked" && { apt-get download -qq $(PACKED_IN) || { apt-get update -qq && apt-get download -qq $(PACKED_IN); }; } \
-	    && dpkg-deb --fsys-tarfile $(PACKED_IN)_*.deb | tar -x --wildcards '*/$@' && mv "$$(find . -type f -name $@)" '$(CURDIR)/$(UNPACKED)/$@'; } \
+	    && dpkg-deb --fsys-tarfile $(PACKED_IN)_*.deb | tar -x --wildcards './usr/*/$@' && mv "$$(find usr/bin usr/lib -type f -name $@)" '$(CURDIR)/$(UNPACKED)/$@'; } \
 	    </dev/null >/dev/null 2>&1 || true; \
 	  rm -rf "$$unpacked"; \
 	fi
