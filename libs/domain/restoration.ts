@@ -1,4 +1,5 @@
 import { instantOf, postIdOfVariant } from './post/ids.ts';
+import type { Variant } from './post/post.ts';
 import { MAX_APART_MS } from './workspace/clock-skew.ts';
 
 export const OVERDUE_CHOICES = ['ask', 'fail', 'publish'] as const;
@@ -44,4 +45,25 @@ export function existedAtBackup({ backupAt }: Restoration, variantId: string): b
  */
 export function wasDueMeanwhile({ released }: Restoration, dueAt: number): boolean {
   return released === null || dueAt <= released.at + MAX_APART_MS;
+}
+
+/** Whether it was due first at that instant while the other installation may have run without our knowing. */
+export function wasFirstDueMeanwhile(restoration: Restoration, dueAt: number): boolean {
+  return dueAt >= unknownSince(restoration) - MAX_APART_MS && wasDueMeanwhile(restoration, dueAt);
+}
+
+/**
+ * Of a Variant that is scheduled here: whether the other installation may have published it. Whether a publisher has
+ * asked the Network since is in the ledger, which no Workspace reads: after an attempt that was kept back by a later
+ * hold the answer is yes all the same. No where operators chose to publish without asking.
+ */
+export function mayBePublishedElsewhere(
+  restoration: Restoration | null,
+  { id, dueAt, scheduledAt }: Pick<Variant, 'id' | 'dueAt' | 'scheduledAt'>,
+  now: number,
+): boolean {
+  if (restoration === null || restoration.released?.overdue === 'publish') return false;
+  if (!existedAtBackup(restoration, id) || now + MAX_APART_MS < dueAt) return false;
+  const firstDueAt = scheduledAt ?? instantOf(postIdOfVariant(id));
+  return wasDueMeanwhile(restoration, dueAt) || wasFirstDueMeanwhile(restoration, firstDueAt);
 }

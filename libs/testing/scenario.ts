@@ -18,6 +18,7 @@ import type { Decision } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
+import type { Restoration } from '#domain/restoration.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -79,6 +80,8 @@ export class Scenario {
   readonly timers: { readonly at: number; readonly command: Command }[] = [];
   /** Of the installation. */
   holds: readonly HeldPeriod[] = [];
+  /** Of the installation. */
+  restoration: Restoration | null = null;
   readonly id: string;
   /** Called with every command, before it is decided. */
   readonly #onCommand: (command: Command) => void;
@@ -128,6 +131,7 @@ export class Scenario {
         now: this.now,
         rules: RULES,
         holds: this.holds,
+        restoration: this.restoration,
       });
       this.state = decision.state;
       for (const post of decision.posts) this.posts.set(post.id, post);

@@ -3,13 +3,12 @@ import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import { isBegun } from '#domain/workspace/member-rights.ts';
 import { NO_LOADS, type Loads } from '#domain/workspace/loads.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { Decide, Decision } from '#domain/workspace/decision.ts';
+import type { Decide, Decision, DecisionInput } from '#domain/workspace/decision.ts';
 import type { RowWrite } from '#ports/table.ts';
 import { roughBytesOf } from '#domain/post/weight.ts';
 import { refuse, unchanged } from '#domain/workspace/decision-context.ts';
@@ -120,7 +119,7 @@ function firstSteps(input: TurnInput): readonly TurnStep[] {
 async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promise<DecidedSteps> {
   const { now, rules } = input;
   const view = new TurnView(input);
-  const [holds] = await Promise.all([holdsOf(input), view.loadAll(steps.map((step) => input.loadsOf(step, now)))]);
+  const [brake] = await Promise.all([brakeOf(input), view.loadAll(steps.map((step) => input.loadsOf(step, now)))]);
   const effects: Effect[] = [];
   const rows: Omit<RowWrite, 'partition'>[] = [];
   const answers: { replyTo: string; answer: CommandAnswer }[] = [];
@@ -147,7 +146,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     const expired = isRequested(command) && now > command.notAfter && !(state !== null && isBegun(state, command));
     const decision = expired
       ? null
-      : input.decide(command, { state, view: await view.of(loadsOf(input, command, state)), now, rules, holds });
+      : input.decide(command, { state, view: await view.of(loadsOf(input, command, state)), now, rules, ...brake });
     if (decision !== null) {
       state = decision.state;
       effects.push(...decision.effects);
@@ -204,9 +203,10 @@ function inTraceOf({ trace }: TurnStep, rest: TurnStep): TurnStep {
 /** A Workspace may know of a hold this late: the publisher reads the holds again before it sends. */
 const HOLDS_MAX_AGE_MS = 1_000;
 
-async function holdsOf({ brake, workspaceId }: TurnInput): Promise<readonly HeldPeriod[]> {
-  const { periods } = await brake.known(HOLDS_MAX_AGE_MS);
-  return periods.filter((period) => period.workspaceId === null || period.workspaceId === workspaceId);
+async function brakeOf({ brake, workspaceId }: TurnInput): Promise<Pick<DecisionInput, 'holds' | 'restoration'>> {
+  const { periods, restoration } = await brake.known(HOLDS_MAX_AGE_MS);
+  const holds = periods.filter((period) => period.workspaceId === null || period.workspaceId === workspaceId);
+  return { holds, restoration };
 }
 
 interface DecidedEffects {

@@ -43,7 +43,7 @@ function RestoredLine({ since }: Pick<ShownHold, 'since'>) {
       <span>
         Crier was restored from a backup on <Time at={since} form="absolute" />, so publishing is held: what was due may
         be live already. Only the people who run Crier can release it, and they choose whether the Networks are asked
-        first. What you do not want published, cancel now.
+        first. What you do not want published, cancel now: what may be live can not be edited or moved.
       </span>
     </p>
   );

@@ -10,9 +10,13 @@ export interface CancelledVariants {
   readonly endsAny: boolean;
 }
 
+export function queuedOf({ variants }: Pick<Post, 'variants'>): readonly Variant[] {
+  return variants.filter(({ status }) => status === 'scheduled' || status === 'draft');
+}
+
 /** Variants that a Disconnect ended before are written as cancelled by it, as the sweep through its Posts will. */
 export function cancelQueued(state: WorkspaceState, post: Post, at: number): CancelledVariants {
-  const queued = post.variants.filter(({ status }) => status === 'scheduled' || status === 'draft');
+  const queued = queuedOf(post);
   const ends = queued.map((variant) => endedByDisconnect(state, variant));
   return {
     changed: queued.map((variant, index) => {

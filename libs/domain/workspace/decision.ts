@@ -2,6 +2,7 @@ import type { Rules } from './rules.ts';
 import type { LoadedView } from './loads.ts';
 import type { HeldPeriod } from '../publishing-holds.ts';
 import type { Post } from '../post/post.ts';
+import type { Restoration } from '../restoration.ts';
 import type { Command } from './commands.ts';
 import type { TurnStep } from './turn-step.ts';
 import type { Effect } from './effects.ts';
@@ -29,6 +30,8 @@ export interface DecisionInput {
   readonly rules: Rules;
   /** Those of this Workspace, and of all. */
   readonly holds: readonly HeldPeriod[];
+  /** Of the installation; null: it was never restored from a backup. */
+  readonly restoration: Restoration | null;
 }
 
 /** The rules of a Workspace, pure. */

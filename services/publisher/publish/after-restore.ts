@@ -1,5 +1,4 @@
 import { existedAtBackup, unknownSince, wasDueMeanwhile, type Restoration } from '#domain/restoration.ts';
-import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import type { Arm } from '#tables/repositories/ledger.ts';
 import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
 import { UNCONFIRMED_AFTER_RESTORE } from './verdicts.ts';
@@ -34,11 +33,6 @@ export async function readRestored<Job extends AttemptJob>(
     until: released?.at ?? now,
     isTold: job.reconcileFirst && !isBefore,
   };
-}
-
-/** Whether it was due first at that instant while the other installation may have run without our knowing. */
-export function wasFirstDueMeanwhile(restoration: Restoration, dueAt: number): boolean {
-  return dueAt >= unknownSince(restoration) - MAX_APART_MS && wasDueMeanwhile(restoration, dueAt);
 }
 
 /** Whether it must become known what another installation did before anything is sent. */

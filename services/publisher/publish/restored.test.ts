@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { NETWORKS, type Network, type Placement } from '#domain/network.ts';
 import { instantOf, postIdOfVariant } from '#domain/post/ids.ts';
-import type { OverdueChoice, Restoration } from '#domain/restoration.ts';
+import { wasFirstDueMeanwhile, type OverdueChoice, type Restoration } from '#domain/restoration.ts';
 import { fixtureRenditions, type FixtureName } from '#testing/media-fixtures.ts';
 import { createLedger, type Arm, type ArmRow, type Evidence, type Ledger } from '#tables/repositories/ledger.ts';
 import { createLiveItems, type LiveItems } from '#tables/repositories/live-items.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
-import { wasFirstDueMeanwhile } from './after-restore.ts';
 import type { VariantJob } from './variant-attempts.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,6 @@
 import type { PublishVariant } from '#messages/messages.ts';
 import { instantOf, postIdOfVariant } from '#domain/post/ids.ts';
-import type { Restoration } from '#domain/restoration.ts';
-import { wasFirstDueMeanwhile } from './after-restore.ts';
+import { wasFirstDueMeanwhile, type Restoration } from '#domain/restoration.ts';
 import { coverOfVariant, type VariantCover } from '#domain/post/covers.ts';
 import { ownOptions, textFor, titleFor } from '#domain/post/channel-options.ts';
 import type { NetworkOptions } from '#domain/network-options.ts';

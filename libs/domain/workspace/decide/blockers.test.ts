@@ -37,7 +37,11 @@ function judged(workspace: Scenario, fields: Partial<CreatePost>, ofYoutube?: Ne
   const command = workspace.creating(fields);
   return {
     asked,
-    blockers: blockersOf({ state: workspace.workspace, view, now: workspace.now, rules, holds: [] }, command, []),
+    blockers: blockersOf(
+      { state: workspace.workspace, view, now: workspace.now, rules, holds: [], restoration: null },
+      command,
+      [],
+    ),
   };
 }
 

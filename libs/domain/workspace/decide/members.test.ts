@@ -50,7 +50,7 @@ describe('Members', () => {
       workspace.must({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions: [], tokenHash: keyId });
     const view = { posts: new Map(), assets: new Map(), digests: new Map(), idempotencyKeys: new Map() };
     const first = decide(workspace.ask({ type: 'RemoveMember', memberId }), {
-      ...{ state: workspace.state, now: workspace.now, rules: RULES, holds: [] },
+      ...{ state: workspace.state, now: workspace.now, rules: RULES, holds: [], restoration: null },
       view: { ...view, tokenOwners: new Map(), dueWeek: null },
     });
     expect(first.rest).not.toBeNull();

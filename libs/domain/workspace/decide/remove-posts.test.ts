@@ -13,7 +13,7 @@ test('a Post that is removed takes the credits with it that its unknown outcome 
   const remove = (now: number) =>
     decide(
       { type: 'RemovePosts', workspaceId: workspace.id, postIds: [postId], empty: { days: [], weeks: [] } },
-      { state: workspace.state, view: viewOf(workspace.posts), now, rules: RULES, holds: [] },
+      { state: workspace.state, view: viewOf(workspace.posts), now, rules: RULES, holds: [], restoration: null },
     );
   const early = remove(START + DAY + RULES.postsKeptMs);
   expect(early).toMatchObject({ effects: [], state: { xCredits: { available: 2, reserved: 1 } } });
@@ -41,7 +41,14 @@ function removedLater(workspace: Scenario, postIds: readonly string[]): readonly
   workspace.advance(2 * RULES.postsKeptMs);
   const command = { type: 'RemovePosts', workspaceId: workspace.id, postIds, empty: { days: [], weeks: [] } } as const;
   const view = viewOf(workspace.posts);
-  const { effects } = decide(command, { state: workspace.state, view, now: workspace.now, rules: RULES, holds: [] });
+  const { effects } = decide(command, {
+    state: workspace.state,
+    view,
+    now: workspace.now,
+    rules: RULES,
+    holds: [],
+    restoration: null,
+  });
   return effects.flatMap((effect) => (effect.kind === 'post-removed' ? [effect.post.id] : []));
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { aWorkspace, DAY, MINUTE, START, type Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, HOUR, MINUTE, START, type Scenario } from '#testing/scenario.ts';
 import type { FileFacts } from '../../media/file-facts.ts';
+import type { OverdueChoice, Restoration } from '../../restoration.ts';
 import type { CreatePost } from '../commands.ts';
 
 function scheduled(workspace: Scenario, fields: Partial<CreatePost> = {}): string {
@@ -202,6 +203,69 @@ test('a Post that may be live since an attempt of unknown outcome is not replace
   const state = workspace.state;
   expect(replacing(workspace, before).result).toMatchObject({ ok: false, code: 'not_cancellable' });
   expect([statuses(workspace, before), workspace.state]).toEqual([['scheduled'], state]);
+});
+
+describe('after a restore', () => {
+  const RELEASED = START + DAY;
+  const restoration = { backupAt: START + HOUR, restoredAt: START + 20 * HOUR, released: null };
+  const by = (overdue: OverdueChoice): Restoration => ({
+    ...restoration,
+    released: { overdue, at: RELEASED, by: 'operator' },
+  });
+  const seen = (workspace: Scenario, postId: string) => {
+    const { result } = replacing(workspace, postId, { scheduledAt: START + 3 * DAY });
+    return result?.ok === false ? result.code : statuses(workspace, postId).join();
+  };
+
+  test.each<[string, string, number, number, Restoration]>([
+    ['due since, while all is held', 'not_cancellable', 2 * HOUR, 21 * HOUR, restoration],
+    ['due in days, while all is held', 'cancelled', 2 * DAY, 21 * HOUR, restoration],
+    ['due before the release, released by asking', 'not_cancellable', 2 * HOUR, DAY + MINUTE, by('ask')],
+    ['due before the release, released by failing', 'not_cancellable', 2 * HOUR, DAY + MINUTE, by('fail')],
+    ['due before the release, released by publishing', 'cancelled', 2 * HOUR, DAY + MINUTE, by('publish')],
+    ['due just after the release, by a clock that led', 'not_cancellable', DAY + 30_000, DAY + 1_000, by('ask')],
+    ['due after the release', 'cancelled', DAY + 2 * HOUR, DAY + MINUTE, by('ask')],
+  ])('a Post that the copy has from the backup, %s: %s', (_when, outcome, dueMs, nowMs, known) => {
+    const workspace = aWorkspaceWithX();
+    const postId = scheduled(workspace, { scheduledAt: START + dueMs });
+    workspace.restoration = known;
+    workspace.now = START + nowMs;
+    expect(seen(workspace, postId)).toBe(outcome);
+  });
+
+  test('a Post that may be live stays as it is, the words say what to do, and it can be cancelled', () => {
+    const workspace = aWorkspaceWithX();
+    const postId = scheduled(workspace, { scheduledAt: START + 2 * HOUR });
+    workspace.restoration = restoration;
+    workspace.now = START + 21 * HOUR;
+    const state = workspace.state;
+    const { result } = replacing(workspace, postId, { scheduledAt: START + 3 * DAY });
+    expect(result).toMatchObject({ message: expect.stringMatching(/restored from a backup.*Look at the Network/) });
+    expect(workspace.state).toEqual(state);
+    workspace.must({ type: 'CancelPost', postId });
+    expect(statuses(workspace, postId)).toEqual(['cancelled']);
+  });
+
+  test('a Post that was made since is replaced, also where it was due before the release', () => {
+    const workspace = aWorkspaceWithX();
+    workspace.now = START + 20 * HOUR;
+    const postId = scheduled(workspace, { scheduledAt: START + 21 * HOUR });
+    workspace.restoration = by('ask');
+    workspace.now = RELEASED;
+    expect(seen(workspace, postId)).toBe('cancelled');
+  });
+
+  test('a Post that was due first before the release is not replaced while its retry waits', () => {
+    const workspace = aWorkspaceWithX();
+    const postId = scheduled(workspace, { scheduledAt: START + 2 * HOUR });
+    workspace.now = START + 2 * HOUR;
+    workspace.due(postId);
+    workspace.fail(postId, 1, 'needs_reconnect');
+    workspace.restoration = by('ask');
+    workspace.now = RELEASED + 2 * DAY;
+    workspace.retry(postId);
+    expect(seen(workspace, postId)).toBe('not_cancellable');
+  });
 });
 
 test('a Post that keeps a fetched file of an address needs no storage for it again', () => {

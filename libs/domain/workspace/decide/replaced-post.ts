@@ -1,4 +1,5 @@
-import { cancelQueued } from '../cancel-queued.ts';
+import { mayBePublishedElsewhere } from '../../restoration.ts';
+import { cancelQueued, queuedOf } from '../cancel-queued.ts';
 import type { CreatePost } from '../commands.ts';
 import { refusal, type DecisionContext } from '../decision-context.ts';
 import { changeVariants, loadedPost, type PostChange } from '../post-changes.ts';
@@ -19,7 +20,7 @@ export interface ReplacedPost {
  */
 export function replacedBy(situation: DecisionContext, command: CreatePost): ReplacedPost | Refusal {
   if (command.replaces === undefined) return { ok: true, change: null, after: situation };
-  const { state, view } = situation;
+  const { state, view, restoration, now } = situation;
   const post = loadedPost(view, command.replaces);
   if (post === null) return refusal('not_found', 'There is no such Post to replace.');
   const begun = post.variants.some(
@@ -36,6 +37,11 @@ export function replacedBy(situation: DecisionContext, command: CreatePost): Rep
     return refusal(
       'not_cancellable',
       'An earlier attempt of this Post may be live, so it is not replaced. Wait until its retry has ended, or cancel it and look at the Network.',
+    );
+  if (queuedOf(post).some((variant) => mayBePublishedElsewhere(restoration, variant, now)))
+    return refusal(
+      'not_cancellable',
+      'Crier was restored from a backup, and may have published this Post after the backup was taken, so it is not replaced. Look at the Network: if the Post is not there, cancel it here and write a new one.',
     );
   const change = changeVariants(state, post, changed);
   return { ok: true, change, after: { ...situation, state: change.state } };

@@ -210,7 +210,7 @@ describe('many Variants due at once', () => {
     };
     const step = decide(
       { type: 'VariantsDue', workspaceId: workspace.id, posts: due },
-      { state: workspace.state, view, now: workspace.now, rules: RULES, holds: [] },
+      { state: workspace.state, view, now: workspace.now, rules: RULES, holds: [], restoration: null },
     );
     expect(step.effects.map(({ kind }) => kind)).toEqual(['variants-changed', 'outcome', 'outcome']);
     const { effects } = workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
@@ -240,6 +240,7 @@ describe('many Variants due at once', () => {
         now: workspace.now,
         rules: RULES,
         holds: [],
+        restoration: null,
       },
     );
     expect(told.effects.filter(({ kind }) => kind === 'outcome')).toHaveLength(1);
