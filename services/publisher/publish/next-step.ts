@@ -5,20 +5,14 @@ import { backoffMs } from '#concurrency/backoff.ts';
 import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import type { Failure } from '#domain/variant/failure.ts';
+import { MAY_BE_LIVE } from '#domain/variant/may-be-live.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
 import { beginAfterRestore, isUnsettled, settled } from './after-restore.ts';
 import { inReach, ownArm, provenAbsent, refusedFor } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, ReconcileSubject, Step } from './attempt.ts';
 import type { Obstacle } from './throttle.ts';
-import {
-  MAY_BE_LIVE,
-  MISSED_WINDOW,
-  REFUSAL_BACKOFF,
-  refusalIn,
-  stillUnknown,
-  unknownAfterRestore,
-} from './verdicts.ts';
+import { MISSED_WINDOW, REFUSAL_BACKOFF, refusalIn, stillUnknown, unknownAfterRestore } from './verdicts.ts';
 
 /** A sender that was held up longer than this after arming must not send. */
 const SEND_WITHIN_MS = 5_000;

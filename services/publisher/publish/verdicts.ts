@@ -1,5 +1,6 @@
 import type { Backoff } from '#concurrency/backoff.ts';
 import type { Failure } from '#domain/variant/failure.ts';
+import { MAY_BE_LIVE, NOT_PUBLISHED_AGAIN, unknownSinceBackup } from '#domain/variant/may-be-live.ts';
 import type { Evidence, ArmVerdict } from '#tables/repositories/ledger.ts';
 
 export const MISSED_WINDOW: ArmVerdict = {
@@ -8,24 +9,18 @@ export const MISSED_WINDOW: ArmVerdict = {
   detail: 'It could not be published in time, and publishing it later was not allowed.',
 };
 
-export const MAY_BE_LIVE =
-  'It may be live: look at the account before you retry, because a retry may publish it a second time.';
-
 export function stillUnknown(detail: string): ArmVerdict {
   return { kind: 'unconfirmed', detail: `The Network never said whether it was published (${detail}). ${MAY_BE_LIVE}` };
 }
 
-const WAS_RESTORED = 'Crier was restored from a backup, and may have published this after the backup was taken';
-
-/** The Network was asked, and can not tell whether the installation that this one is a copy of published it. */
+/** Of what the installation that this one is a copy of may have published. */
 export function unknownAfterRestore(detail: string): ArmVerdict {
-  return { kind: 'unconfirmed', detail: `${WAS_RESTORED} (${detail}). ${MAY_BE_LIVE}`, isRestored: true };
+  return { kind: 'unconfirmed', detail: unknownSinceBackup(detail), isRestored: true };
 }
 
-/** The Network is not asked: the operator who released the restore chose `fail` for what was overdue. */
 export const UNCONFIRMED_AFTER_RESTORE: ArmVerdict = {
   kind: 'unconfirmed',
-  detail: `${WAS_RESTORED}. The people who run Crier chose not to publish it again. ${MAY_BE_LIVE}`,
+  detail: NOT_PUBLISHED_AGAIN,
   isRestored: true,
 };
 

@@ -1,6 +1,8 @@
-import type { Post, Variant } from '../../post/post.ts';
+import type { FailureReason, Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
 import { heldMs, isHeld } from '../../publishing-holds.ts';
+import { mayBePublishedElsewhere } from '../../restoration.ts';
+import { NOT_PUBLISHED_AGAIN, unknownSinceBackup } from '../../variant/may-be-live.ts';
 import { cancelByDisconnect, keepBack, letGo, markFailed, startPublishing } from '../../variant/moves.ts';
 import { againAt, MAX_LEAD_MS } from '../clock-skew.ts';
 import type { Effect } from '../effects.ts';
@@ -33,33 +35,46 @@ function windowOf({ state, holds, now, rules }: Omit<DecisionContext, 'view'>, {
  * are not ready and the missed window has not ended.
  */
 export function comeDue(situation: DecisionContext, due: Variant): Variant {
-  const { state, now, rules } = situation;
+  const { state, now, rules, restoration } = situation;
   const channel = channelOf(state, due);
   const ended = endedByDisconnect(state, due);
   if (ended) return cancelByDisconnect(due, ended);
   if (mustWait(situation, due)) return keepBack(due);
   const variant = letGo(due);
   if (channel.state !== 'connected') {
-    return markFailed(
-      variant,
-      'needs_reconnect',
-      `${channel.name} had to be reconnected when this was due. Reconnect it, then retry.`,
-    );
+    const why = `${channel.name} had to be reconnected when this was due`;
+    return endUnpublished(situation, variant, { reason: 'needs_reconnect', why, advice: ' Reconnect it, then retry.' });
   }
-  if (now - variant.dueAt <= windowOf(situation, variant))
-    return variant.mediaReady ? startPublishing(variant) : variant;
+  const isInTime = now - variant.dueAt <= windowOf(situation, variant);
+  // What may be live already is not late: the publisher asks the Network, and judges the window if it is not live.
+  if (variant.mediaReady && (isInTime || mayBePublishedElsewhere(restoration, variant, now)))
+    return startPublishing(variant);
+  if (isInTime) return variant;
   const minutes = Math.round(rules.missedWindowMs / MINUTE_MS);
-  if (variant.mediaReady)
-    return markFailed(
-      variant,
-      'missed_window',
-      `This could not be published within ${minutes} minutes of when it was due.`,
-    );
-  return markFailed(
-    variant,
-    'media_problem',
-    `Its files were still being prepared for ${variant.network} ${minutes} minutes after it was due.`,
-  );
+  if (variant.mediaReady) {
+    const detail = `This could not be published within ${minutes} minutes of when it was due.`;
+    return markFailed(variant, 'missed_window', detail);
+  }
+  const why = `Its files were still being prepared for ${variant.network} ${minutes} minutes after it was due`;
+  return endUnpublished(situation, variant, { reason: 'media_problem', why });
+}
+
+interface WhyUnpublished {
+  readonly reason: FailureReason;
+  /** A sentence without its full stop. */
+  readonly why: string;
+  readonly advice?: string;
+}
+
+/** Failed without asking its Network. Where another installation may have published it, nothing but that is known. */
+function endUnpublished(
+  { restoration, now }: Pick<DecisionContext, 'restoration' | 'now'>,
+  variant: Variant,
+  { reason, why, advice = '' }: WhyUnpublished,
+): Variant {
+  if (!mayBePublishedElsewhere(restoration, variant, now)) return markFailed(variant, reason, `${why}.${advice}`);
+  const isGivenUp = restoration?.released?.overdue === 'fail';
+  return markFailed(variant, 'unconfirmed', isGivenUp ? NOT_PUBLISHED_AGAIN : unknownSinceBackup(why));
 }
 
 /** The effects of a Variant that came due, given what it became. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
+import type { OverdueChoice } from '#domain/restoration.ts';
 import { aWorkspace, DAY, HOUR, MINUTE, START, type Scenario } from '#testing/scenario.ts';
 
 const DUE = START + DAY;
@@ -184,5 +185,82 @@ describe('an attempt that a publisher gives back', () => {
     workspace.succeed(first);
     expect(giveBack(workspace, first, 1).effects).toEqual([]);
     expect(workspace.variant(first).status).toBe('published');
+  });
+});
+
+describe('after a restore, what was due before the release and may be live', () => {
+  const RELEASED = DUE + 2 * HOUR;
+  const COPY = { backupAt: DUE - HOUR, restoredAt: DUE + HOUR, released: null };
+
+  /** A Post with one Variant, held since the backup, and released. */
+  function restored(overdue: OverdueChoice): { workspace: Scenario; postId: string; channelId: string } {
+    const workspace = aWorkspace({ credits: 1 });
+    const channelId = workspace.channel('x');
+    const postId = workspace.post({ scheduledAt: DUE });
+    workspace.now = RELEASED - HOUR;
+    workspace.restoration = COPY;
+    workspace.holds = [held(COPY.backupAt)];
+    workspace.due(postId);
+    workspace.now = RELEASED;
+    workspace.restoration = { ...COPY, released: { overdue, at: RELEASED, by: 'operator' } };
+    workspace.holds = [held(COPY.backupAt, RELEASED)];
+    return { workspace, postId, channelId };
+  }
+
+  function loseChannel({ workspace, channelId }: ReturnType<typeof restored>): void {
+    const refused = { type: 'MarkChannel', channelId, state: 'needs_reconnect', seenAt: workspace.now } as const;
+    workspace.tell({ ...refused, workspaceId: workspace.id });
+  }
+
+  test.each<[OverdueChoice, string, RegExp, boolean]>([
+    ['ask', 'unconfirmed', /restored from a backup.*x had to be reconnected when this was due.*may be live/, true],
+    ['fail', 'unconfirmed', /restored from a backup.*chose not to publish it again.*may be live/, true],
+    ['publish', 'needs_reconnect', /^x had to be reconnected when this was due\. Reconnect it, then retry\.$/, false],
+  ])('on a Channel that needs a reconnect, released by %s, fails as %s', (overdue, failureReason, words, mayBeLive) => {
+    const copy = restored(overdue);
+    const { workspace, postId } = copy;
+    loseChannel(copy);
+    expect(kinds(workspace.due(postId))).toContain('outcome');
+    expect(workspace.variant(postId)).toMatchObject({
+      ...{ status: 'failed', failureReason, failureDetail: expect.stringMatching(words) },
+      ...{ creditReserved: mayBeLive, reconcileFirst: mayBeLive },
+    });
+  });
+
+  test('is published, so that the Network is asked, however late it is', () => {
+    const { workspace, postId } = restored('ask');
+    workspace.now += 2 * HOUR;
+    expect(kinds(workspace.due(postId))).toContain('publish');
+    expect(workspace.variant(postId).status).toBe('publishing');
+  });
+
+  test('is unconfirmed where its files were not ready in time', () => {
+    const { workspace, postId } = restored('ask');
+    const post = workspace.postOf(postId);
+    workspace.posts.set(postId, { ...post, variants: post.variants.map((each) => ({ ...each, mediaReady: false })) });
+    workspace.due(postId);
+    expect(workspace.variant(postId).status, 'while there is time').toBe('scheduled');
+    workspace.now += 2 * HOUR;
+    workspace.due(postId);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', failureReason: 'unconfirmed' });
+  });
+
+  test('is told from what was due after the release, and from what was made after the backup', () => {
+    const copy = restored('ask');
+    const { workspace } = copy;
+    workspace.must({ type: 'AddCredits', credits: 2 });
+    workspace.now = START;
+    const later = workspace.post({ scheduledAt: RELEASED + HOUR, text: 'later' });
+    workspace.now = RELEASED - MINUTE;
+    const made = workspace.post({ scheduledAt: null, text: 'made here' });
+    workspace.now = RELEASED;
+    loseChannel(copy);
+    workspace.now = RELEASED + HOUR;
+    // In the order in which they wait for their Channel.
+    workspace.due(copy.postId);
+    for (const postId of [made, later]) {
+      workspace.due(postId);
+      expect(workspace.variant(postId)).toMatchObject({ failureReason: 'needs_reconnect', reconcileFirst: false });
+    }
   });
 });

@@ -25,8 +25,8 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: 'libs/domain/workspace/decide/come-due.ts',
-          find: 'if (now - variant.dueAt <= windowOf(situation, variant))',
-          replace: 'if (variant.dueAt % 2 === 0 && now - variant.dueAt <= windowOf(situation, variant))',
+          find: 'const isInTime = now - variant.dueAt',
+          replace: 'const isInTime = variant.dueAt % 2 === 0 && now - variant.dueAt',
         },
       ],
       faults: QUIET,
@@ -36,8 +36,8 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: 'libs/domain/workspace/decide/come-due.ts',
-          find: 'if (now - variant.dueAt <= windowOf(situation, variant))',
-          replace: 'if (now > 0)',
+          find: 'const isInTime = now - variant.dueAt <= windowOf(situation, variant);',
+          replace: 'const isInTime = now > 0;',
         },
         {
           file: 'services/publisher/publish/next-step.ts',
