@@ -5,6 +5,7 @@ import { afterRestore } from './checks/after-restore.ts';
 import { nothingIsSentWhileHeld } from './checks/held.ts';
 import { noDefects } from './checks/no-defects.ts';
 import { nothingIsStuck } from './checks/nothing-stuck.ts';
+import { disturbCopy } from './disturbed-copy.ts';
 import { NO_FAULTS, type Blow, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
@@ -99,6 +100,7 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   const hold = { network: null, workspaceId: null, from: engine.now, until: null as number | null };
   witness.holds.push(hold);
   startAll();
+  await disturbCopy(world, workspaces, HELD_MS + RELEASED_MS);
   await engine.run(engine.now + HELD_MS);
   hold.until = engine.now;
   const ids = { token: () => `operator ${engine.now}` };

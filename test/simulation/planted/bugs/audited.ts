@@ -184,5 +184,27 @@ export const AUDITED: BugsOfRoom = {
       parts: [],
       actions: { 'create later': 4, 'create far ahead': 1 },
     },
+    {
+      name: 'After a restore a Post that may be live is moved',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/replaced-post.ts',
+          find: 'mayBePublishedElsewhere(restoration, variant, now)',
+          replace: 'mayBePublishedElsewhere(null, variant, now)',
+        },
+      ],
+      suite: 'test/simulation/restored.test.ts',
+    },
+    {
+      name: 'After a restore what may be live fails for want of a reconnect',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/come-due.ts',
+          find: 'if (!mayBePublishedElsewhere(restoration, variant, now)) return markFailed',
+          replace: 'if (!mayBePublishedElsewhere(null, variant, now)) return markFailed',
+        },
+      ],
+      suite: 'test/simulation/restored.test.ts',
+    },
   ],
 };
