@@ -11,6 +11,7 @@ import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/led
 import { beginAfterRestore, isUnsettled, settled } from './after-restore.ts';
 import { inReach, ownArm, provenAbsent, refusedFor } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, ReconcileSubject, Step } from './attempt.ts';
+import { nextHeldLook } from './next-held-look.ts';
 import type { Obstacle } from './throttle.ts';
 import { MISSED_WINDOW, REFUSAL_BACKOFF, refusalIn, stillUnknown, unknownAfterRestore } from './verdicts.ts';
 
@@ -48,7 +49,7 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
     case 'throttle':
       return finding.obstacle === null ? { kind: 'prepare' } : heldBack(attempt, finding.obstacle, now);
     case 'quota':
-      if (attempt.brake.isHeld || attempt.isDisconnected) return giveBack(attempt.arm);
+      if (attempt.brake.isHeld || attempt.isDisconnected) return keptBack(attempt, attempt.arm, now);
       if (finding.obstacle !== null) return heldBack(attempt, finding.obstacle, now);
       assert(!isUnsettled(attempt, attempt.arm), 'the Network is asked before anything of before a restore is sent');
       return { kind: 'arm', armedAt: now, sendBefore: now + SEND_WITHIN_MS };
@@ -106,16 +107,25 @@ function fromRow(attempt: Attempt, isUnsent: boolean, now: number): Step {
 function beginPreparing(attempt: Attempt, now: number): Step {
   const { job, row, brake } = attempt;
   const arm = ownArm(row, job);
-  if (brake.isHeld) return giveBack(arm);
-  if (isUnsettled(attempt, arm)) return beginAfterRestore(attempt.restored, arm);
-  if (attempt.isDisconnected)
-    return arm.mayBeLive === true ? close(arm, stillUnknown('the Channel was disconnected')) : giveBack(arm);
+  if (!brake.isHeld && isUnsettled(attempt, arm)) return beginAfterRestore(attempt.restored, arm);
+  if (brake.isHeld || attempt.isDisconnected) return keptBack(attempt, arm, now);
   return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };
 }
 
 /** The missed window stands still while publishing is held. */
 function latestStartOf({ job, brake }: Attempt): number {
   return job.latestStart + brake.heldMs;
+}
+
+/**
+ * Nothing may be sent now, since publishing is held, or the Channel was disconnected. What may be live already stays
+ * with the publisher: given back it would be as any Variant that waits, which is edited, and cancelled, as not sent.
+ */
+function keptBack(attempt: Attempt, arm: Arm, now: number): Step {
+  if (arm.mayBeLive !== true) return giveBack(arm);
+  if (attempt.isDisconnected) return close(arm, stillUnknown('the Channel was disconnected'));
+  const at = nextHeldLook(now);
+  return hasHandleOf(attempt.row, arm) ? { kind: 'wake', at: [at] } : wait(prepareAgain(arm), at - now);
 }
 
 /**
@@ -245,11 +255,15 @@ function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step
   return arm.earlier === null ? { kind: 'ask-throttle' } : { kind: 'read-evidence', arm };
 }
 
+function hasHandleOf(row: ArmRow | null, arm: Arm): boolean {
+  return arm.handle === (row?.handle ?? null);
+}
+
 /** Being held back costs an attempt nothing but time, so the row is written only to keep a new handle. */
 function heldBack(attempt: Attempt, { forMs, reason, detail }: Obstacle, now: number): Step {
   const { row, arm } = attempt;
   if (now + forMs > latestStartOf(attempt)) return close(arm, failed({ reason, detail }));
-  if (arm.handle === (row?.handle ?? null)) return { kind: 'wake', at: [now + forMs] };
+  if (hasHandleOf(row, arm)) return { kind: 'wake', at: [now + forMs] };
   return wait(prepareAgain(arm), forMs);
 }
 

@@ -4,6 +4,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { Arm, Evidence } from '#tables/repositories/ledger.ts';
 import { ownArm } from './arms.ts';
 import type { Attempt, AttemptJob, Finding, Step } from './attempt.ts';
+import { nextHeldLook } from './next-held-look.ts';
 import { nextStep } from './next-step.ts';
 
 const DUE = 1_000_000_000;
@@ -114,6 +115,41 @@ describe('what was sent and shows nowhere, and may still go live', () => {
     ['no fresh token is to be had', {}, { kind: 'refreshed', tokens: gone }, IN_TIME],
   ])('is unconfirmed, not failed, where it is not sent once more as %s', (_why, more, finding, now) => {
     expect(endIn(nextStep(attemptOf(IN_DOUBT, more), finding, now))).toBe('unconfirmed');
+  });
+
+  const IS_HELD = { isHeld: true, heldMs: 0 };
+  const READ: Finding = { kind: 'arm-read', isUnsent: false };
+  const QUOTA: Finding = { kind: 'quota', obstacle: null };
+
+  test.each<[string, Partial<Attempt>, Finding]>([
+    ['before it is prepared', {}, READ],
+    ['before it is armed', {}, QUOTA],
+  ])('is not given back while publishing is held, which is looked at again: %s', (_when, more, finding) => {
+    const step = nextStep(attemptOf(IN_DOUBT, { brake: IS_HELD, ...more }), finding, IN_TIME);
+    expect(step).toEqual({ kind: 'wake', at: [nextHeldLook(IN_TIME)] });
+  });
+
+  test('keeps a handle that it was prepared under just before publishing was held', () => {
+    const row = { ...IN_DOUBT, version: 1, token: 't' };
+    const prepared = { ...IN_DOUBT, handle: 'newer' };
+    const step = nextStep(attemptOf(prepared, { row, brake: IS_HELD }), QUOTA, IN_TIME);
+    expect(step).toEqual({ kind: 'wait', arm: prepared, delayMs: nextHeldLook(IN_TIME) - IN_TIME });
+  });
+
+  test.each<[string, Finding]>([
+    ['before it is prepared', READ],
+    ['before it is armed', QUOTA],
+  ])('is unconfirmed where its Channel was disconnected while publishing is held: %s', (_when, finding) => {
+    const attempt = attemptOf(IN_DOUBT, { brake: IS_HELD, isDisconnected: true });
+    expect(endIn(nextStep(attempt, finding, IN_TIME))).toBe('unconfirmed');
+  });
+
+  test.each<[string, Partial<Attempt>]>([
+    ['publishing is held', { brake: IS_HELD }],
+    ['its Channel was disconnected', { isDisconnected: true }],
+  ])('and an attempt of which nothing may be live is given back where %s', (_why, more) => {
+    for (const finding of [READ, QUOTA])
+      expect(nextStep(attemptOf(FRESH, more), finding, IN_TIME).kind).toBe('give-back');
   });
 
   test('is unconfirmed where a fresh token is refused, too', () => {
