@@ -42,12 +42,14 @@ class MemoryWatch {
 
 describe('a backlog is read as it fires, and is never in memory whole', () => {
   test.each([
-    ['spread over an hour', (index: number) => index * 18 * SECOND],
-    ['of one minute', () => 5 * MINUTE],
-  ])('%s', async (_where, offset) => {
+    ['spread over an hour', (index: number) => index * 18 * SECOND, 2 * HOUR],
+    ['of one minute', () => 5 * MINUTE, 2 * HOUR],
+    ['of the first minute of an hour, behind hours without any', () => 2 * HOUR, 5 * HOUR],
+    ['of a minute amid an hour, behind hours without any', () => 2 * HOUR + 5 * MINUTE, 5 * HOUR],
+  ])('%s: each of its timers fires once, in order', async (_where, offset, downFor) => {
     const harness = await openSchedulerHarness();
     const set = await setMany(harness, 200, (index) => harness.start + offset(index));
-    await harness.pass(2 * HOUR);
+    await harness.pass(downFor);
     const watch = new MemoryWatch();
     const scheduler = await harness.scheduler('one', watch.hooks, LIMITS);
     watch.begin(scheduler);

@@ -66,6 +66,9 @@ async function readSpan(shard: Shard, { from, until, read }: Span, options: Minu
   const goesOn = part?.minute === from && part.read.mayGoOn() ? part : null;
   for await (const minute of options.due.minutes(shard.number, from, until)) {
     const begun = minute === goesOn?.minute ? goesOn : { minute, after: null, read };
+    // The minutes that were passed over hold nothing. Had they to be read still, the next reading would begin at them,
+    // and read this minute from its beginning again, however much of it is read now.
+    begun.read.readTo(minute);
     shard.partlyRead = await readMinute(shard, begun, options);
     if (shard.state === 'lost' || shard.partlyRead !== null) return;
     begun.read.readTo(minute + 1);
