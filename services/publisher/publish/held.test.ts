@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
+import { ownArm } from './arms.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 /** A brake that a test works. */
@@ -89,6 +90,23 @@ test('once the Workspace was told that an attempt is given back, no repeat of it
   await held.run(attempts.job);
   expect(attempts.givenBack).toContain(1);
   expect(await attempts.live()).toEqual([]);
+});
+
+test('what may be live is not given back while publishing is held, and goes on after the release', async () => {
+  const attempts = await openPublishHarness('x');
+  const { brake, hold, release } = lever();
+  const inDoubt = { ...ownArm(null, attempts.job), failures: 1, mayBeLive: true } as const;
+  await attempts.ledger.moveArm(attempts.job.variantId, null, inDoubt, 'in doubt');
+  hold(attempts.clock.now());
+  const machine = attempts.worker(undefined, { brake });
+  const again = { ...attempts.job, why: 'continue' } as const;
+  await machine.run(again);
+  await attempts.clock.advance(10 * 3_600_000);
+  await machine.run(again);
+  expect([attempts.givenBack, attempts.concluded, await attempts.live()]).toEqual([[], [], []]);
+  release(attempts.clock.now());
+  await attempts.settle(machine);
+  expect(await attempts.live()).toEqual([TEXT]);
 });
 
 test('an attempt that is held by an older reading alone is not given back: it would lose its place', async () => {
