@@ -9,6 +9,7 @@ import type { Command } from '#domain/workspace/commands.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { CONNECTIONS, DATA_DELETIONS } from '#tables/declarations/tables.ts';
+import { createPersonChannels } from '#tables/repositories/person-channels.ts';
 import { signedRequest } from '#testing/signed-request.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { PersonRequests } from './person-requests.ts';
@@ -36,13 +37,16 @@ beforeEach(() => {
   requests = new PersonRequests({
     ...shared,
     sendCommand: async (command) => void sent.push(command),
-    appSecrets: { facebook: SECRET, threads: SECRET },
+    apps: {
+      facebook: { secret: SECRET, networks: ['facebook', 'instagram'] },
+      threads: { secret: SECRET, networks: ['threads'] },
+    },
   });
 });
 
 /** Resolves with the id of the Connection. */
 function connect(
-  network: 'facebook' | 'threads',
+  network: 'facebook' | 'instagram' | 'threads',
   channelId: string,
   account: { readonly accountId: string; readonly facts?: Readonly<Record<string, string>> },
   workspaceId = 'workspace-1',
@@ -76,6 +80,51 @@ test('the person behind a Page is found by the fact that the sign-in kept', asyn
   await connect('facebook', 'c1', { accountId: '99', facts: { personId: ADA } });
   await requests.deauthorize(read('facebook', ADA));
   expect(sent).toMatchObject([{ type: 'MarkChannel', channelId: 'c1' }]);
+});
+
+test('who connected a Page before somebody else did ends nothing of it, and the one who did ends all', async () => {
+  await connect('facebook', 'c1', { accountId: '99', facts: { personId: ADA } });
+  await connect('facebook', 'c1', { accountId: '99', facts: { personId: '2' } });
+  await requests.deauthorize(read('facebook', ADA));
+  const code = await requests.deleteData(read('facebook', ADA));
+  expect(sent).toEqual([]);
+  expect(await requests.deletionStatus('facebook', code)).toBe('done');
+  await requests.deauthorize(read('facebook', '2'));
+  await requests.deleteData(read('facebook', '2'));
+  expect(sent).toMatchObject([
+    { type: 'MarkChannel', channelId: 'c1' },
+    { type: 'EraseAccount', channelId: 'c1' },
+  ]);
+});
+
+test('a person whose sign-in was cut off before its tokens were kept still has the Channel', async () => {
+  await connect('facebook', 'c1', { accountId: '99', facts: { personId: ADA } });
+  const cut = { workspaceId: 'workspace-1', channelId: 'c1', connectionId: 'of the sign-in that was cut off' };
+  await createPersonChannels(store, () => 'a token').keep({ network: 'facebook', personId: ADA }, cut);
+  await requests.deauthorize(read('facebook', ADA));
+  await requests.deleteData(read('facebook', ADA));
+  expect(sent.map(({ type }) => type)).toEqual(['MarkChannel', 'EraseAccount']);
+});
+
+test('one app of facebook and instagram has one address, so a request is about the Channels of both', async () => {
+  const facts = { personId: ADA, login: 'facebook' };
+  const connectionIds = [
+    await connect('facebook', 'c1', { accountId: '98', facts }),
+    await connect('instagram', 'c2', { accountId: '99', facts }),
+  ];
+  await connect('threads', 'c3', { accountId: ADA });
+  await requests.deauthorize(read('facebook', ADA));
+  const code = await requests.deleteData(read('facebook', ADA));
+  expect(sent).toMatchObject([
+    { type: 'MarkChannel', channelId: 'c1' },
+    { type: 'MarkChannel', channelId: 'c2' },
+    { type: 'EraseAccount', channelId: 'c1' },
+    { type: 'EraseAccount', channelId: 'c2' },
+  ]);
+  await connections.end({ channelId: 'c1', connectionId: connectionIds[0]!, isLastTry: true });
+  expect(await requests.deletionStatus('facebook', code)).toBe('under way');
+  await connections.end({ channelId: 'c2', connectionId: connectionIds[1]!, isLastTry: true });
+  expect(await requests.deletionStatus('facebook', code)).toBe('done');
 });
 
 test('a deletion is ordered for each Channel, and its status is done once the tokens are removed', async () => {

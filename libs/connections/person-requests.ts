@@ -9,7 +9,7 @@ import { createConnectionRows } from '#tables/repositories/connections.ts';
 import { createDataDeletions } from '#tables/repositories/data-deletions.ts';
 import { createPersonChannels, type PersonChannel, type PersonChannels } from '#tables/repositories/person-channels.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
-import { erased, removePerson } from './end-connection.ts';
+import { erased, personIdOf, removePerson } from './end-connection.ts';
 
 export interface PersonRequestsOptions {
   /** Appends a command to the mailbox of its Workspace; it is durable when this resolves. Rejects with `PortError`. */
@@ -18,8 +18,16 @@ export interface PersonRequestsOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Ids;
   readonly reporter: Reporter;
-  /** Of our app at each Network that sends such requests: it signs them with this. */
-  readonly appSecrets: Readonly<Partial<Record<Network, string>>>;
+  /** Our app at each Network that sends such requests. */
+  readonly apps: Readonly<Partial<Record<Network, PassingApp>>>;
+}
+
+/** An app that a Network passes on what people ask of. */
+export interface PassingApp {
+  /** The Network signs requests with it. */
+  readonly secret: string;
+  /** All whose Channels are connected by this app. It has one address for requests, whatever Network they are about. */
+  readonly networks: readonly Network[];
 }
 
 /** What a person of a Network wants, as the Network signed it. */
@@ -52,13 +60,13 @@ export class PersonRequests {
 
   /** Whether the Network sends such requests to this installation. */
   isServed(network: Network): boolean {
-    return this.#options.appSecrets[network] !== undefined;
+    return this.#options.apps[network] !== undefined;
   }
 
   /** null: it is not signed by the Network. */
   read(network: Network, signedRequest: string): PersonRequest | null {
-    const { appSecrets, clock, reporter } = this.#options;
-    const read = readSignedRequest(signedRequest, appSecrets[network] ?? '');
+    const { apps, clock, reporter } = this.#options;
+    const read = readSignedRequest(signedRequest, apps[network]?.secret ?? '');
     if (read.kind === 'ok') {
       // The end of the second that it names, but not the future: a Channel may have been connected in the same second.
       const requestedAt = Math.min(clock.now(), read.issuedAt + SECOND_MS - 1);
@@ -129,8 +137,22 @@ export class PersonRequests {
     return 'done';
   }
 
-  #channelsOf({ network, personId }: PersonRequest): Promise<readonly PersonChannel[]> {
-    return this.#persons().of({ network, personId });
+  async #channelsOf({ network, personId }: PersonRequest): Promise<readonly PersonChannel[]> {
+    const networks = this.#options.apps[network]?.networks ?? [network];
+    const found = await Promise.all(networks.map((each) => this.#persons().of({ network: each, personId })));
+    const channels: PersonChannel[] = [];
+    for (const channel of found.flat()) if (await this.#isStillOf(personId, channel)) channels.push(channel);
+    return channels;
+  }
+
+  /**
+   * Whether somebody else has not connected the Channel again since: a row of the person stays. Where the ids of the
+   * Connections differ, a sign-in of the same person may be under way, which writes its row first.
+   */
+  async #isStillOf(personId: string, { channelId, connectionId }: PersonChannel): Promise<boolean> {
+    const stored = await createConnectionRows(this.#options.store).find(channelId, { serial: true });
+    if (stored === null || stored.connectionId === connectionId) return true;
+    return stored.sealed !== '' && personIdOf(stored) === personId;
   }
 
   #persons(): PersonChannels {

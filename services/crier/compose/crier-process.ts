@@ -49,7 +49,7 @@ import type { LogLevel } from './log-level.ts';
 import { knownSeriesOf } from './known-series.ts';
 import { createDisabledEndpointMail, createInvitationMail, createMailQueue } from './mail.ts';
 import { processMediaOf } from './media.ts';
-import { appSecretsOf, networksOf } from './networks.ts';
+import { passingAppsOf, networksOf } from './networks.ts';
 import { createOpsRole } from './ops.ts';
 import { createOutboundClients } from './outbound-clients.ts';
 import { createPictureHttp } from './picture-http.ts';
@@ -207,7 +207,7 @@ export async function createCrierProcess({
     ...factory.ingressPorts,
     ...media.ingressPorts,
     signIns,
-    personRequests: personRequestsOf(ports, appSecretsOf(config, addresses.sandboxUrl)),
+    personRequests: personRequestsOf(ports, passingAppsOf(config, addresses.sandboxUrl)),
     addresses,
     doors: app === null ? [] : [app.door],
     inFlight,

@@ -152,7 +152,7 @@ function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
   };
 }
 
-/** `appSecrets`: of the Networks that pass on what people ask of our app. */
-export function personRequestsOf(ports: Ports, appSecrets: PersonRequestsOptions['appSecrets']): PersonRequests {
-  return new PersonRequests({ ...ports, appSecrets, sendCommand: (command) => sendCommand(ports, command) });
+/** `apps`: at the Networks that pass on what people ask of our app. */
+export function personRequestsOf(ports: Ports, apps: PersonRequestsOptions['apps']): PersonRequests {
+  return new PersonRequests({ ...ports, apps, sendCommand: (command) => sendCommand(ports, command) });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { perNetwork } from '#domain/network.ts';
 import { ConfigError, readConfig } from '#config/config.ts';
-import { networksOf } from './networks.ts';
+import { networksOf, passingAppsOf } from './networks.ts';
 
 const appOf = (network: string) => ({
   [`CRIER_${network.toUpperCase()}_CLIENT_ID`]: 'app-id',
@@ -53,6 +53,25 @@ describe('instagram has two logins, and the setting chooses', () => {
     const scopes = 'instagram_business_content_publish  instagram_business_manage_comments';
     const url = signIn({ ...appOf('instagram'), CRIER_INSTAGRAM_SCOPES: scopes }, 'instagram');
     expect(url.searchParams.get('scope')).toContain('instagram_business_manage_comments');
+  });
+});
+
+describe('the apps that Meta passes requests of people on for', () => {
+  const networksByApp = (env: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(passingAppsOf(readConfig(env), 'http://sandbox.test')).map(([name, app]) => [name, app.networks]),
+    );
+  const LIVE = { CRIER_NETWORKS: 'live', ...appOf('facebook'), ...appOf('instagram') };
+
+  test('are of both facebook and instagram where these have one', () => {
+    const both = ['facebook', 'instagram'];
+    expect(networksByApp(LIVE)).toEqual({ facebook: both, instagram: both });
+  });
+
+  test('are each for itself where they are different ones, and in a sandbox', () => {
+    const each = { facebook: ['facebook'], instagram: ['instagram'] };
+    expect(networksByApp({ ...LIVE, CRIER_INSTAGRAM_CLIENT_ID: 'another' })).toEqual(each);
+    expect(networksByApp({})).toEqual({ ...each, threads: ['threads'] });
   });
 });
 

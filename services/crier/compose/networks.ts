@@ -1,3 +1,4 @@
+import type { PersonRequestsOptions } from '#connections/person-requests.ts';
 import { perNetwork, type Network } from '#domain/network.ts';
 import type { NetworkAddresses } from '#networks/contract/adapter.ts';
 import { changeAddresses } from '#networks/contract/addresses.ts';
@@ -39,13 +40,18 @@ function signInsOf(config: Config, endpoints: Parameters<typeof withSignIns>[0])
 /** The Networks that pass on what people ask of an app: Meta's. */
 const PASSING_ON = ['facebook', 'instagram', 'threads'] as const satisfies readonly Network[];
 
-/** The secrets that these Networks sign such requests with. */
-export function appSecretsOf(config: Config, sandboxUrl: string): Readonly<Partial<Record<Network, string>>> {
-  const apps = config.networks === 'sandbox' ? sandboxEndpoints(sandboxUrl) : liveEndpoints(appsOf(config));
+/** Our apps there. A sandbox knows one id for all, and yet each of its Networks is for itself. */
+export function passingAppsOf(config: Config, sandboxUrl: string): PersonRequestsOptions['apps'] {
+  const isSandbox = config.networks === 'sandbox';
+  const apps = isSandbox ? sandboxEndpoints(sandboxUrl) : liveEndpoints(appsOf(config));
   return Object.fromEntries(
     PASSING_ON.flatMap((network) => {
       const app = apps[network];
-      return app === undefined ? [] : [[network, app.clientSecret]];
+      if (app === undefined) return [];
+      const networks = PASSING_ON.filter((other) =>
+        isSandbox ? other === network : apps[other]?.clientId === app.clientId,
+      );
+      return [[network, { secret: app.clientSecret, networks }]];
     }),
   );
 }
