@@ -219,14 +219,32 @@ describe('the accounts', () => {
     ['names no scope', jsonAnswer(200, { data: { is_valid: true } })],
     ['is for whatever there is', grantedFor(null)],
   ])('are those that are listed where the token %s', async (_name, inspected) => {
-    const { answer } = accounts(granted, jsonAnswer(200, { data: [page('1')] }), inspected);
+    const owner = jsonAnswer(200, { id: '4242' });
+    const { answer } = accounts(granted, jsonAnswer(200, { data: [page('1')] }), inspected, owner);
     expect(await answer).toMatchObject({ kind: 'ok', value: [{ accountId: '1' }] });
   });
 
-  test('are connected without the id of the person where Facebook does not tell it', async () => {
-    const { answer } = accounts(granted, jsonAnswer(200, { data: [page('1')] }), refusal(2));
-    const found = await answer;
-    expect(found.kind === 'ok' && found.value[0]).not.toHaveProperty('facts');
+  test('have the id of the person from the token itself where its inspection fails', async () => {
+    const { answer, asked } = accounts(
+      granted,
+      jsonAnswer(200, { data: [page('1')] }),
+      refusal(2),
+      jsonAnswer(200, { id: '4242' }),
+    );
+    expect(await answer).toMatchObject({ kind: 'ok', value: [{ accountId: '1', facts: { personId: '4242' } }] });
+    expect(asked[3]).toMatchObject({
+      url: 'https://graph.test/v25.0/me?fields=id',
+      headers: { authorization: 'Bearer person-token' },
+    });
+  });
+
+  test.each<[string, Scripted]>([
+    ['a lost answer', { cut: 'after' }],
+    ['trouble', refusal(2)],
+    ['an answer without it', jsonAnswer(200, {})],
+  ])('are not connected without the id of the person, whose requests would not find them: %s', async (_name, last) => {
+    const { answer } = accounts(granted, jsonAnswer(200, { data: [page('1')] }), refusal(2), last);
+    expect(await answer).toMatchObject({ kind: 'unavailable' });
   });
 
   test.each(['business_management', 'pages_manage_engagement'])('are found without %s', async (declined) => {
@@ -277,7 +295,7 @@ describe('the accounts', () => {
     const { answer, asked } = accounts(
       granted,
       jsonAnswer(200, { data: [] }),
-      jsonAnswer(200, { data: { is_valid: true, granular_scopes: scopes } }),
+      jsonAnswer(200, { data: { is_valid: true, user_id: '4242', granular_scopes: scopes } }),
       jsonAnswer(200, page('5', { tasks: undefined })),
       refusal(100),
       jsonAnswer(200, { id: '7', name: 'No role there' }),
@@ -347,7 +365,8 @@ describe('a token of a Page', () => {
     ['can not be asked about, for a limit', refusal(4), { kind: 'unavailable' }],
     ['can not be asked about by our app', refusal(101), { kind: 'unavailable' }],
   ])('%s', async (_name, scripted, expected) => {
-    const network = scriptedNetwork(scripted);
+    // Where it was refused to our app, the token itself is asked, and meets trouble.
+    const network = scriptedNetwork(scripted, jsonAnswer(503, {}));
     expect(await auth.refresh(network.http, pageTokens, NOW)).toMatchObject(expected);
     expect(queryOf(network.asked[0]?.url)).toEqual({ input_token: 'page-token', access_token: 'app|hush' });
   });

@@ -31,7 +31,7 @@ export function createFacebookAuth(endpoints: NetworkEndpoints): NetworkAuth {
       avatarUrl: page.pictureUrl,
       kind: 'page',
       // A person who removes the app is known by it.
-      ...(page.personId === null ? {} : { facts: { personId: page.personId } }),
+      facts: { personId: page.personId },
       tokens: { accessToken: page.accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
     }),
   });

@@ -3,6 +3,8 @@ import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Tokens } from '../contr
 import { at, call, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphGet } from './calls.ts';
+import { graphProblemOf } from './answer.ts';
+import { isTokenRefusal } from './errors.ts';
 import { tokenIn, withoutValue } from './token-answer.ts';
 import { versioned } from './version.ts';
 
@@ -31,6 +33,8 @@ export interface FacebookLogin {
   readonly refresh: NetworkAuth['refresh'];
   /** What Facebook says of a token: `{"is_valid", "granular_scopes", ...}`. */
   readonly inspect: (http: HttpClient, accessToken: string) => Promise<CallResult>;
+  /** Whose token it is, as the token itself is answered: `{"id"}`. */
+  readonly ownerOf: (http: HttpClient, accessToken: string) => Promise<CallResult>;
   /** What `inspect` sends beside the token, which no summary may show. */
   readonly appSecret: string;
 }
@@ -52,6 +56,8 @@ export function facebookLogin(
     call(http, { method: 'GET', url: `${graph}${path}?${new URLSearchParams(query)}`, timeoutMs: CALL_TIMEOUT_MS });
   const inspect = (http: HttpClient, accessToken: string): Promise<CallResult> =>
     ask(http, '/debug_token', { input_token: accessToken, access_token: `${clientId}|${clientSecret}` });
+  const ownerOf = (http: HttpClient, accessToken: string): Promise<CallResult> =>
+    graphGet({ http, accessToken }, `${graph}/me?fields=id`);
   return {
     authorizeUrl: ({ redirectUri, state }) => {
       const query = new URLSearchParams({
@@ -97,8 +103,14 @@ export function facebookLogin(
           : 'these permissions are missing, so add them to the configuration of Facebook Login for Business';
       return { kind: 'refused', summary: summaryOf(called, `${what}: ${missing.join(', ')}`) };
     },
-    refresh: async (http, tokens) => aliveOrNot(await inspect(http, tokens.accessToken), tokens, clientSecret),
+    refresh: async (http, tokens) => {
+      const called = await inspect(http, tokens.accessToken);
+      const inspected = aliveOrNot(called, tokens, clientSecret);
+      if (inspected.kind !== 'unavailable' || !isAnsweredRefusal(called)) return inspected;
+      return aliveByItself(await ownerOf(http, tokens.accessToken), tokens, inspected);
+    },
     inspect,
+    ownerOf,
     appSecret: clientSecret,
   };
 }
@@ -138,4 +150,20 @@ function aliveOrNot(called: CallResult, tokens: Tokens, clientSecret: string): A
   if (at(called.json, 'data', 'is_valid') === true) return { kind: 'ok', value: tokens };
   const detail = textAt(called.json, 'data', 'error', 'message') ?? 'Facebook says that the access was ended.';
   return { kind: 'refused', summary: summaryOf(called, detail, secrets) };
+}
+
+function isAnsweredRefusal(called: CallResult): boolean {
+  return called.kind === 'answered' && called.status >= 400 && called.status < 500;
+}
+
+/**
+ * Of a token that the app could not have inspected, by what the token itself is answered. The app of today may never be
+ * able to: a Page that was connected by another app, before the login was changed, has a token of that one.
+ */
+function aliveByItself(called: CallResult, tokens: Tokens, otherwise: AuthAnswer<Tokens>): AuthAnswer<Tokens> {
+  if (called.kind === 'lost') return otherwise;
+  if (called.status === 200) return { kind: 'ok', value: tokens };
+  const problem = graphProblemOf(called);
+  if (!isTokenRefusal(problem)) return otherwise;
+  return { kind: 'refused', summary: summaryOf(called, problem.detail, [tokens.accessToken]) };
 }

@@ -15,8 +15,8 @@ export interface FacebookPage {
   readonly username: string | null;
   readonly pictureUrl: string | null;
   readonly accessToken: string;
-  /** Who signed in, by the id that Facebook gives them towards this app; null where it did not tell. */
-  readonly personId: string | null;
+  /** Who signed in, by the id that Facebook gives them towards this app. */
+  readonly personId: string;
   /** The professional Instagram account that belongs to it. */
   readonly instagram: {
     readonly id: string;
@@ -63,12 +63,17 @@ export async function pagesOf(
   const listed = await listedPages(caller, api, `${LISTED_FIELDS}${instagram}`);
   if (listed.kind !== 'ok') return listed;
   const inspected = await login.inspect(http, accessToken);
-  const personId =
-    inspected.kind === 'answered' && inspected.status === 200 ? textAt(inspected.json, 'data', 'user_id') : null;
-  const pages = listed.value.filter(mayPublish).flatMap((page) => pageOf(page, personId));
   const granted = grantedIn(inspected, [accessToken, login.appSecret], scope);
+  if (listed.value.length === 0) {
+    if (granted.kind !== 'ok') return granted;
+    if (granted.value.length === 0) return { kind: 'ok', value: [] };
+  }
+  const person = await personOf(caller, inspected, login);
+  if (person.kind !== 'ok') return person;
+  const personId = person.value;
+  const pages = listed.value.filter(mayPublish).flatMap((page) => pageOf(page, personId));
   // What is listed can be connected, whatever the token says of others.
-  if (granted.kind !== 'ok') return listed.value.length > 0 ? { kind: 'ok', value: pages } : granted;
+  if (granted.kind !== 'ok') return { kind: 'ok', value: pages };
   const known = new Set(listed.value.map((page) => textAt(page, 'id')));
   const others = [...new Set(granted.value)].filter((id) => !known.has(id)).slice(0, MAX_TARGETS);
   const query = new URLSearchParams({ fields: `${PAGE_FIELDS}${instagram}` });
@@ -83,6 +88,23 @@ export async function pagesOf(
     if (called?.status === 200) pages.push(...pageOf(called.json, personId));
   }
   return { kind: 'ok', value: pages };
+}
+
+/**
+ * The id by which Facebook names the person when they take our access away, or have their data deleted. Pages without
+ * it would not be found then, so a sign-in waits for it.
+ */
+async function personOf(
+  { http, accessToken }: GraphCaller,
+  inspected: CallResult,
+  login: FacebookLogin,
+): Promise<AuthAnswer<string>> {
+  const told =
+    inspected.kind === 'answered' && inspected.status === 200 ? textAt(inspected.json, 'data', 'user_id') : null;
+  if (told !== null) return { kind: 'ok', value: told };
+  const asked = await login.ownerOf(http, accessToken);
+  const id = asked.kind === 'answered' && asked.status === 200 ? textAt(asked.json, 'id') : null;
+  return id === null ? withoutValue(asked, [accessToken]) : { kind: 'ok', value: id };
 }
 
 /** What /me/accounts lists, as it is. */
@@ -121,7 +143,7 @@ function mayPublish(page: unknown): boolean {
 }
 
 /** None, where there is no token for the Page: the person has no role there. */
-function pageOf(page: unknown, personId: string | null): readonly FacebookPage[] {
+function pageOf(page: unknown, personId: string): readonly FacebookPage[] {
   const [id, accessToken] = [textAt(page, 'id'), textAt(page, 'access_token')];
   if (id === null || accessToken === null) return [];
   const linked = at(page, 'instagram_business_account');

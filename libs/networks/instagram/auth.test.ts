@@ -245,7 +245,7 @@ describe('Facebook Login', () => {
     const network = scriptedNetwork(
       granted,
       jsonAnswer(200, { data: [] }),
-      jsonAnswer(200, { data: { granular_scopes: [{ scope: 'pages_show_list', target_ids: ['1'] }] } }),
+      jsonAnswer(200, { data: { user_id: '42', granular_scopes: [{ scope: 'pages_show_list', target_ids: ['1'] }] } }),
       jsonAnswer(200, { id: '1', name: 'P', access_token: 'token-1', instagram_business_account: linked }),
     );
     expect(await byFacebook.accounts(network.http, own, NOW)).toMatchObject({
@@ -271,4 +271,25 @@ test.each([
   const person = scriptedNetwork(jsonAnswer(200, { access_token: 'newer', expires_in: 60 }));
   expect(await auth.refresh(person.http, own, NOW)).toMatchObject({ kind: 'ok', value: { accessToken: 'newer' } });
   expect(auth.refreshDueAt(own, NOW)).toBe(NOW + 7 * DAY_MS);
+});
+
+const DEAD = 'Error validating access token: The user has changed the password.';
+test.each<[string, Scripted, object]>([
+  [
+    'is dead where it is refused itself',
+    refusal(190, DEAD),
+    { kind: 'refused', summary: { detail: expect.stringContaining(DEAD) } },
+  ],
+  ['is good where it is answered', jsonAnswer(200, { id: '42' }), { kind: 'ok', value: ofPage }],
+  ['is not judged where nobody answers', { cut: 'after' }, { kind: 'unavailable' }],
+  ['is not judged amid trouble', jsonAnswer(503, {}), { kind: 'unavailable' }],
+])('a token of a Page that the app of the other login can not inspect %s', async (_name, answered, expected) => {
+  for (const code of [100, 101, 190]) {
+    const network = scriptedNetwork(refusal(code, 'Error validating application.'), answered);
+    expect(await byInstagram.refresh(network.http, ofPage, NOW)).toMatchObject(expected);
+    expect(network.asked[1]).toMatchObject({
+      url: 'https://fb.test/v25.0/me?fields=id',
+      headers: { authorization: `Bearer ${ofPage.accessToken}` },
+    });
+  }
 });

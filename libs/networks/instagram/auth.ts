@@ -56,7 +56,7 @@ function createFacebookLogin(endpoints: NetworkEndpoints): NetworkAuth {
             avatarUrl: instagram.pictureUrl,
             kind: 'business',
             // Meta names a person who removed the app by `personId`.
-            facts: { login: 'facebook', ...(personId !== null && { personId }) },
+            facts: { login: 'facebook', personId },
             tokens: { accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
           },
   });
