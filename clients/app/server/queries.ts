@@ -21,8 +21,9 @@ export const queryClient = new QueryClient({
       staleTime: FRESH_MS,
       retry: (tries, error) => tries < MAX_TRIES && isPassing(error) && !isSignedOut(error),
     },
-    // A mutation is never sent again by itself: the person decides.
-    mutations: { retry: false },
+    // A mutation is never sent by itself: the person decides. Else one that was made offline would wait for the
+    // connection, also after its dialog was closed, and be sent when nobody wants it any more.
+    mutations: { retry: false, networkMode: 'always' },
   },
   queryCache: new QueryCache({ onError: lookWhetherSignedOut }),
   mutationCache: new MutationCache({ onError: lookWhetherSignedOut }),
