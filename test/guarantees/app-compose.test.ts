@@ -335,6 +335,33 @@ test('a scheduled Post is changed: its successor takes its place, with its file'
   expect(successor.variants.map((each) => each.scheduledAt)).toEqual(Array(2).fill('2027-03-02T09:00:00.000Z'));
 });
 
+test('what is written of a Post stays where the Post can not be read again in the background', async () => {
+  const { channels } = crier.ready.demo!;
+  const { id } = await crier.api().createPost({
+    text: 'As it was',
+    channelIds: [channels['x']!],
+    scheduledAt: '2027-03-02T09:00:00Z',
+  });
+  await compose(
+    async (tab) => {
+      const { page } = tab;
+      const text = page.getByRole('textbox', { name: 'Text', exact: true });
+      await text.fill('Ten minutes of work');
+      await page.getByText('Nothing stands against it.').waitFor();
+      const refused = { error: { code: 'rate_limited', message: 'Try again in a minute.' } };
+      await page.route(/trpc\/[^?]*posts\.(draft|get)\b/, (route) => route.fulfill({ status: 429, json: refused }));
+      // The window gets the focus again.
+      await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+      const judged = page.waitForResponse(/trpc\/[^?]*posts\.validate\b/);
+      await text.fill('Ten minutes of work, and more');
+      await judged;
+      expect(await page.getByText('The Post could not be read.').count()).toBe(0);
+      expect(await text.inputValue()).toBe('Ten minutes of work, and more');
+    },
+    { search: `?replace=${id}` },
+  );
+});
+
 test('a Post is written by keyboard alone', async () => {
   await compose(async (tab) => {
     const { page } = tab;

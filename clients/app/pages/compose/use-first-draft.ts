@@ -16,11 +16,22 @@ export type FirstDraft =
   | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly kind: 'ready'; readonly draft: ComposeDraft; readonly note: string | null };
 
+type ReadyDraft = Extract<FirstDraft, { kind: 'ready' }>;
+
 /**
  * What the browser kept of the draft, if anything; else the Post that the address names, to be replaced or copied; else
- * an empty one at the time that the address names.
+ * an empty one at the time that the address names. Once it is there it stays, and the Post is not read any more: what
+ * is written by then would go with the composer where the Post could not be read again.
  */
 export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
+  const [given, setGiven] = useState<ReadyDraft | null>(null);
+  const first = useReadDraft(draftId, store, given === null);
+  if (given !== null) return given;
+  if (first.kind === 'ready') setGiven(first);
+  return first;
+}
+
+function useReadDraft(draftId: string, store: DraftStore, isWanted: boolean): FirstDraft {
   const { id: workspaceId, timeZone } = useWorkspace();
   const { replace, copy, only = null, at } = composeSearchOf({ ...useSearch({ from: '/compose' }) });
   const [kept] = useState(() => store.read(draftId));
@@ -28,7 +39,7 @@ export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
   const needsPost = kept === null && postId !== undefined;
   const asked = { workspaceId, postId: postId ?? '' };
   // Never fresh: the Post may have changed since it was looked at.
-  const extras = { enabled: needsPost, staleTime: 0, gcTime: 0 };
+  const extras = { enabled: needsPost && isWanted, staleTime: 0, gcTime: 0 };
   const written = useServerQuery((from) => from.posts.draft, asked, extras);
   const shown = useServerQuery((from) => from.posts.get, asked, extras);
   if (kept !== null)
