@@ -240,6 +240,28 @@ test('an answer that is lost makes no second Post when it is sent again', async 
   });
 });
 
+test('Back leads from a Post that was sent to where one came from, and the address of its composer to another Post', async () => {
+  await compose(async (tab) => {
+    const { page } = tab;
+    const write = async (text: string) => {
+      await choose(tab, 'X');
+      await page.getByRole('textbox', { name: 'Text', exact: true }).fill(text);
+      await page.getByText('Nothing stands against it.').waitFor();
+      await wide(tab).click();
+    };
+    const address = page.url();
+    await write('The first of two');
+    await page.waitForURL(/\/app\/posts\//);
+    await page.goBack();
+    expect(page.url()).toBe('about:blank');
+    await page.goto(address);
+    await write('The second of two');
+    await page.waitForURL(/\/app\/posts\//);
+    const texts = (await posts()).map(({ text }) => text).filter((text) => text.endsWith(' of two'));
+    expect(texts.toSorted()).toEqual(['The first of two', 'The second of two']);
+  });
+});
+
 test('while a Post is being sent its fields take nothing, and the button that says so is none of them', async () => {
   await compose(async (tab) => {
     const { page } = tab;

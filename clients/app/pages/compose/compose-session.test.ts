@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ComposeSession } from './compose-session.ts';
-import { emptyDraft } from './draft/compose-draft.ts';
+import { emptyDraft, idempotencyKeyOf } from './draft/compose-draft.ts';
 import { chooseChannels } from './draft/draft-changes.ts';
 import { DraftStore } from './draft/draft-store.ts';
 import type { UploadQueueOptions } from './uploads/upload-queue.ts';
@@ -44,9 +44,8 @@ function twoTabs(sent: (tab: string) => Promise<void> = async () => {}) {
     problemOf: () => ({ code: 'unexpected', message: 'no', isPassing: false }),
     untilNextTry: async () => {},
   });
-  const draft = emptyDraft('d', 0);
-  const [first, second] = ['first', 'second'].map((tab) => new ComposeSession({ draft, store, uploads: uploads(tab) }));
-  return { first: first!, second: second!, store, removed };
+  const open = (tab: string) => new ComposeSession({ draft: emptyDraft('d', 0), store, uploads: uploads(tab) });
+  return { first: open('first'), second: open('second'), open, store, removed };
 }
 
 const picture = (name: string): File => new File(['x'], name, { type: 'image/png' });
@@ -71,6 +70,31 @@ test('a draft that another tab has sent is in doubt here, and is not sent as if 
   expect(second.state().draft).toMatchObject({ text: 'Once', isInDoubt: true, sentAt: savedAt });
   second.change(chooseChannels(['c']));
   expect(store.read('d')).toMatchObject({ isInDoubt: true, sentAt: savedAt });
+});
+
+test('what is written at the address of a draft that was sent is another Post, with a key of its own', () => {
+  const { first, open, store } = twoTabs();
+  first.change((draft) => ({ ...draft, text: 'First' }));
+  const sent = idempotencyKeyOf(first.state().draft);
+  first.discard({ removesUploads: false });
+  const next = open('back');
+  next.change((draft) => ({ ...draft, text: 'Second' }));
+  const key = idempotencyKeyOf(next.state().draft);
+  expect(key).not.toBe(sent);
+  // Also after the page was loaded anew.
+  expect(idempotencyKeyOf(store.read('d')!)).toBe(key);
+});
+
+test('tabs in which one draft was opened before anything was kept of it send it with one key', () => {
+  const { first, second } = twoTabs();
+  first.change((draft) => ({ ...draft, text: 'Once' }));
+  second.change(chooseChannels(['c']));
+  expect(idempotencyKeyOf(second.state().draft)).toBe(idempotencyKeyOf(first.state().draft));
+});
+
+test('a draft that an older page has sent and kept is sent again with the key that it had then', () => {
+  const { key: _, ...kept } = emptyDraft('d', 1);
+  expect(idempotencyKeyOf(kept)).toBe('compose-d');
 });
 
 test('a draft that was never kept is in no doubt', () => {

@@ -51,13 +51,13 @@ function useReadDraft(draftId: string, store: DraftStore, isWanted: boolean): Fi
   const now = serverNow();
   if (!needsPost) {
     const when = timeAt(at, now, timeZone);
-    return { kind: 'ready', draft: { ...emptyDraft(draftId, now), when }, note: null };
+    return { kind: 'ready', draft: { ...emptyDraft(draftId), when }, note: null };
   }
   const failed = written.error ?? shown.error;
   if (failed !== null)
     return { kind: 'failed', error: failed, retry: () => void Promise.all([written.refetch(), shown.refetch()]) };
   if (written.data === undefined || shown.data === undefined) return { kind: 'loading' };
-  const options = { id: draftId, savedAt: now, timeZone, shown: shown.data };
+  const options = { id: draftId, timeZone, shown: shown.data };
   if (replace !== undefined) return { kind: 'ready', draft: successorOf(written.data, options), note: null };
   const { draft, leftOut } = copyOf(written.data, options, only);
   const when = timeAt(at, now, timeZone);

@@ -8,7 +8,7 @@ import { serverNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { serverBlockers, type ShownBlocker } from './checks/blockers.ts';
 import type { ComposeSession } from './compose-session.ts';
-import type { ComposeDraft } from './draft/compose-draft.ts';
+import { idempotencyKeyOf, type ComposeDraft } from './draft/compose-draft.ts';
 import { asRefused, asSent } from './draft/doubt.ts';
 import { postOf } from './draft/post-of-draft.ts';
 
@@ -47,7 +47,8 @@ export function useSubmit(session: ComposeSession): {
       for (const key of [serverKey((from) => from.posts.calendar), serverKey((from) => from.posts.list)])
         void queryClient.invalidateQueries({ queryKey: key });
       showToast({ message: doneWords(draft, replayed) });
-      await navigate({ to: '/posts/$postId', params: { postId: post.id } });
+      // In the place of the composer: its draft is no longer there to come back to.
+      await navigate({ to: '/posts/$postId', params: { postId: post.id }, replace: true });
     } catch (error) {
       if (isOpenChange(error)) return setSubmission({ kind: 'in doubt', error });
       session.change(asRefused(draft, problemOf(error).code, serverNow()));
@@ -60,7 +61,7 @@ export function useSubmit(session: ComposeSession): {
 
 function send(workspaceId: string, draft: ComposeDraft, timeZone: string) {
   const post = postOf(draft, timeZone);
-  const idempotencyKey = `compose-${draft.id}`;
+  const idempotencyKey = idempotencyKeyOf(draft);
   return draft.replaces === null
     ? server.posts.create.mutate({ workspaceId, post, idempotencyKey })
     : server.posts.replace.mutate({ workspaceId, postId: draft.replaces, post, idempotencyKey });

@@ -52,9 +52,11 @@ export type ComposeTime = { readonly kind: 'now'; readonly chosen?: ChosenTime }
 
 /** A Post that is being written, as it is kept in the browser. */
 export interface ComposeDraft {
-  /** A UUID: the Idempotency-Key, so that a Post whose answer was lost is not created twice. */
+  /** A UUID, in the address of the composer. Where the draft was sent, another one may be begun at that address. */
   readonly id: string;
-  /** Unix ms. */
+  /** A UUID of this draft alone, see `idempotencyKeyOf`. Absent, as an older page kept it: `id`. */
+  readonly key?: string;
+  /** Unix ms, by the clock of the browser; 0: it was never kept, and yields to one of its id that is kept. */
   readonly savedAt: number;
   readonly text: string;
   readonly channelIds: readonly string[];
@@ -73,9 +75,15 @@ export interface ComposeDraft {
   readonly sentAt?: number;
 }
 
-export function emptyDraft(id: string, savedAt: number): ComposeDraft {
+/** Sent again with the same one, a draft whose answer was lost makes no second Post. */
+export function idempotencyKeyOf({ id, key = id }: ComposeDraft): string {
+  return `compose-${key}`;
+}
+
+export function emptyDraft(id: string, savedAt = 0): ComposeDraft {
   return {
     id,
+    key: crypto.randomUUID(),
     savedAt,
     text: '',
     channelIds: [],

@@ -9,7 +9,6 @@ const written = {
 } as unknown as PostDraft;
 const options = (page: { readonly feed: string; readonly story: string }): DraftOfPostOptions => ({
   id: 'd',
-  savedAt: 0,
   timeZone: 'UTC',
   shown: {
     variants: [

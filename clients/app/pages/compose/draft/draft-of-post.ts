@@ -11,7 +11,6 @@ export type ShownPost = Outputs['get'];
 
 export interface DraftOfPostOptions {
   readonly id: string;
-  readonly savedAt: number;
   readonly timeZone: string;
   /** What `posts.get` says of it. */
   readonly shown: ShownPost;
@@ -61,7 +60,7 @@ function withoutCoverFiles({ channelOptions }: PostDraft): PostDraft['channelOpt
 
 function draftOf(
   { text, channelIds, channelOptions, media, scheduledAt }: PostDraft,
-  { id, savedAt, timeZone }: DraftOfPostOptions,
+  { id, timeZone }: DraftOfPostOptions,
   shown: ShownPost | null,
 ): ComposeDraft {
   const files = media.map((reference) => fileOf(reference, shown));
@@ -69,7 +68,7 @@ function draftOf(
     cover?.assetId === undefined ? [] : [{ channelId, file: coverOf(cover.assetId) }],
   );
   return {
-    ...emptyDraft(id, savedAt),
+    ...emptyDraft(id),
     text,
     channelIds,
     options: Object.fromEntries(
