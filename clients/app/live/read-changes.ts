@@ -1,5 +1,5 @@
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import { queryClient, serverKey } from '../server/queries.ts';
+import { outdate, queryClient, serverKey } from '../server/queries.ts';
 import { server } from '../server/server.ts';
 import { patchCalendars } from '../pages/calendar/cards/calendar-cache.ts';
 import type { ShownCard } from '../pages/calendar/cards/calendar-card.ts';
@@ -12,37 +12,43 @@ const FAILURES = serverKey((from) => from.posts.failures);
 export async function readChanges(workspaceId: string, { postIds, channels, all }: ChangeBatch): Promise<void> {
   // A Plan names the Channels that it has no room for.
   const ofChannels = channels ? [serverKey((from) => from.channels.list), serverKey((from) => from.plan.get)] : [];
-  for (const queryKey of ofChannels) void queryClient.invalidateQueries({ queryKey });
+  for (const queryKey of ofChannels) void outdate({ queryKey });
   if (all) {
     const below = [serverKey((from) => from.posts), serverKey((from) => from.variants)];
-    await Promise.all(below.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    await Promise.all(below.map((queryKey) => outdate({ queryKey })));
     return;
   }
   if (postIds.length === 0) return;
   const changed = new Set(postIds);
-  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => namesOneOf(queryKey.at(-1), changed) });
+  void outdate({ predicate: ({ queryKey }) => namesOneOf(queryKey.at(-1), changed) });
   try {
     const cards = await server.posts.cards.query({ workspaceId, postIds: [...changed] });
-    patchCalendars(workspaceId, changed, cards);
-    patchReadFailures(workspaceId, changed, cards);
+    // Waited for: changes that come while weeks are read are collected, and do not begin the reading anew each time.
+    await Promise.all([patchCalendars(workspaceId, changed, cards), patchReadFailures(workspaceId, changed, cards)]);
   } catch {
     const below = [serverKey((from) => from.posts.calendar), FAILURES];
-    await Promise.all(below.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    await Promise.all(below.map((queryKey) => outdate({ queryKey })));
   }
 }
 
-function patchReadFailures(workspaceId: string, changed: ReadonlySet<string>, cards: readonly ShownCard[]): void {
+async function patchReadFailures(
+  workspaceId: string,
+  changed: ReadonlySet<string>,
+  cards: readonly ShownCard[],
+): Promise<void> {
+  const reads: Promise<void>[] = [];
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: FAILURES })) {
     const input = queryKey.at(-1) as { readonly workspaceId: string; readonly from: string; readonly to: string };
     if (input.workspaceId !== workspaceId) continue;
     // What is being read right now may be older than the change.
-    if (state.fetchStatus !== 'idle') void queryClient.invalidateQueries({ queryKey, exact: true });
+    if (state.fetchStatus !== 'idle') reads.push(outdate({ queryKey, exact: true }));
     else
       queryClient.setQueryData<Parameters<typeof patchFailures>[0]>(
         queryKey,
         (failures) => failures && patchFailures(failures, { ...input, changed, cards }),
       );
   }
+  await Promise.all(reads);
 }
 
 function namesOneOf(input: unknown, postIds: ReadonlySet<string>): boolean {

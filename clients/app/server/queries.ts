@@ -4,6 +4,8 @@ import {
   QueryClient,
   useMutation,
   useQuery,
+  type Query,
+  type QueryFilters,
   type UseMutationOptions,
   type UseQueryOptions,
 } from '@tanstack/react-query';
@@ -33,6 +35,35 @@ export const queryClient = new QueryClient({
 export function lookWhetherSignedOut(error: unknown): void {
   if (!isSignedOut(error)) return;
   void queryClient.invalidateQueries({ queryKey: serverKey((from) => from.session.get) });
+}
+
+/**
+ * Marks answers as out of date, and reads again those that are shown: resolves once they are there. An answer that is
+ * under way may be as old. Where nothing was read before it, or nobody looks at it, the library would let it come and
+ * take it for fresh: it is marked once it has come.
+ */
+export async function outdate(filters: QueryFilters): Promise<void> {
+  const found = queryClient.getQueryCache().findAll(filters);
+  const coming = found.filter(({ state }) => state.fetchStatus !== 'idle');
+  const left = coming.filter((query) => query.state.data === undefined || !query.isActive());
+  const ofShown = left.flatMap((query) => {
+    const marked = outdateOnceCome(query);
+    return query.isActive() ? [marked] : [];
+  });
+  await Promise.all([queryClient.invalidateQueries(filters), ...ofShown]);
+}
+
+const marking = new WeakMap<Query, Promise<void>>();
+
+/** Once, however many changes come meanwhile. Never rejects. */
+function outdateOnceCome(query: Query): Promise<void> {
+  const mark = (): Promise<void> => {
+    marking.delete(query);
+    return queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  };
+  const marked = marking.get(query) ?? Promise.resolve(query.promise).then(mark, mark);
+  marking.set(query, marked);
+  return marked;
 }
 
 /** A procedure that reads, as tRPC's client has it. */

@@ -21,14 +21,14 @@ export interface PostMove {
  */
 export async function movePost({ workspaceId, card, to, timeZone }: PostMove, isUndo = false): Promise<void> {
   const scheduledAt = new Date(to).toISOString();
-  patchCalendars(workspaceId, new Set([card.id]), [{ ...card, at: scheduledAt }]);
+  void patchCalendars(workspaceId, new Set([card.id]), [{ ...card, at: scheduledAt }]);
   let successorId: string;
   try {
     const sent = { workspaceId, postId: card.id, scheduledAt, idempotencyKey: `move-${crypto.randomUUID()}` };
     const { post } = await sendAgain(() => server.posts.move.mutate(sent));
     successorId = post.id;
   } catch (error) {
-    patchCalendars(workspaceId, new Set([card.id]), [card]);
+    void patchCalendars(workspaceId, new Set([card.id]), [card]);
     const what = isOpenChange(error) ? 'Nobody answered whether the Post was moved.' : 'The Post was not moved.';
     showToast({ tone: 'failed', message: `${what} ${problemOf(error).message}` });
     // A Post is often refused as it was cancelled, moved or published meanwhile: then it is not what it was.
@@ -36,7 +36,7 @@ export async function movePost({ workspaceId, card, to, timeZone }: PostMove, is
     return;
   }
   const successor = { ...card, id: successorId, at: scheduledAt };
-  patchCalendars(workspaceId, new Set([card.id, successorId]), [successor]);
+  void patchCalendars(workspaceId, new Set([card.id, successorId]), [successor]);
   focusPost(successorId);
   const time = absoluteWords(to, timeZone);
   if (isUndo) showToast({ message: `Moved back to ${time}.` });
@@ -52,11 +52,8 @@ export async function movePost({ workspaceId, card, to, timeZone }: PostMove, is
 /** Reads what these Posts are now: cancelled, or with the new ids of their Variants. */
 async function showAsItIs(workspaceId: string, postIds: readonly string[]): Promise<void> {
   try {
-    patchCalendars(
-      workspaceId,
-      new Set(postIds),
-      await server.posts.cards.query({ workspaceId, postIds: [...postIds] }),
-    );
+    const cards = await server.posts.cards.query({ workspaceId, postIds: [...postIds] });
+    void patchCalendars(workspaceId, new Set(postIds), cards);
   } catch {
     // What is shown stays; live changes will tell the rest.
   }

@@ -1,4 +1,4 @@
-import { queryClient, serverKey } from '../../../server/queries.ts';
+import { outdate, queryClient, serverKey } from '../../../server/queries.ts';
 import { server } from '../../../server/server.ts';
 import type { ZoneClock } from '../time/zone-clock.ts';
 import type { ShownCard, CardsOfRange } from './calendar-card.ts';
@@ -30,12 +30,17 @@ export function weekQuery(workspaceId: string, first: string, clock: ZoneClock) 
 
 /**
  * Puts what these Posts are now into every week that was read. A week that is being read right now is read again: its
- * answer may be older than the change.
+ * answer may be older than the change. Resolves once those that are shown are as they are now; never rejects.
  */
-export function patchCalendars(workspaceId: string, changed: ReadonlySet<string>, cards: readonly ShownCard[]): void {
+export async function patchCalendars(
+  workspaceId: string,
+  changed: ReadonlySet<string>,
+  cards: readonly ShownCard[],
+): Promise<void> {
+  const reads: Promise<void>[] = [];
   for (const query of weeksRead(workspaceId)) {
     if (query.state.fetchStatus !== 'idle') {
-      void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      reads.push(outdate({ queryKey: query.queryKey, exact: true }));
       continue;
     }
     const { from, to } = query.queryKey.at(-1) as CalendarInput;
@@ -44,6 +49,7 @@ export function patchCalendars(workspaceId: string, changed: ReadonlySet<string>
       (page) => page && patchCards(page, { from, to, changed, cards }),
     );
   }
+  await Promise.all(reads);
 }
 
 /** Forgets the weeks that were looked at longest ago. */
