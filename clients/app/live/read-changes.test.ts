@@ -31,15 +31,19 @@ const READS = [
   ['Channels, when one changes', (from: AppServer) => from.channels.list, { workspaceId: 'w' }, CHANNELS],
 ] as const;
 
-/** A read whose first answer the test holds back; later ones come at once. */
-function heldRead(queryKey: readonly unknown[]) {
-  // Two calls at most, which go in one request.
+/** A server that says what the Post is now, for two calls at most, which go in one request. */
+function tellCards(): void {
   const cards = { result: { data: [cardAt('post_1', WEEK.from)] } };
   vi.stubGlobal('fetch', async () => Response.json([cards, cards]));
   onTestFinished(() => {
     vi.unstubAllGlobals();
     queryClient.clear();
   });
+}
+
+/** A read whose first answer the test holds back; later ones come at once. */
+function heldRead(queryKey: readonly unknown[]) {
+  tellCards();
   const { promise: old, resolve: answer } = Promise.withResolvers<unknown>();
   const queryFn = vi.fn(async (): Promise<unknown> => 'as it is now').mockReturnValueOnce(old);
   const isOutdated = () => queryClient.getQueryState(queryKey)?.isInvalidated;
@@ -68,3 +72,18 @@ test.each(READS)('what is read ahead is out of date after a change meanwhile: %s
   await ahead;
   await expect.poll(isOutdated).toBe(true);
 });
+
+test.each([
+  ['a week', (from: AppServer) => from.posts.calendar, { cards: [], isCut: false }],
+  ['failures', (from: AppServer) => from.posts.failures, []],
+] as const)(
+  'what is out of date stays so when one change of several is put into it: %s',
+  async (_what, procedure, read) => {
+    tellCards();
+    const key = serverKey(procedure, WEEK);
+    queryClient.setQueryData(key, read);
+    await queryClient.invalidateQueries({ queryKey: key });
+    await readChanges('w', NAMED);
+    expect(queryClient.getQueryState(key)).toMatchObject({ dataUpdateCount: 2, isInvalidated: true });
+  },
+);

@@ -1,5 +1,5 @@
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import { outdate, queryClient, serverKey } from '../server/queries.ts';
+import { outdate, patchAnswer, queryClient, serverKey } from '../server/queries.ts';
 import { server } from '../server/server.ts';
 import { patchCalendars } from '../pages/calendar/cards/calendar-cache.ts';
 import type { ShownCard } from '../pages/calendar/cards/calendar-card.ts';
@@ -43,9 +43,8 @@ async function patchReadFailures(
     // What is being read right now may be older than the change.
     if (state.fetchStatus !== 'idle') reads.push(outdate({ queryKey, exact: true }));
     else
-      queryClient.setQueryData<Parameters<typeof patchFailures>[0]>(
-        queryKey,
-        (failures) => failures && patchFailures(failures, { ...input, changed, cards }),
+      patchAnswer<Parameters<typeof patchFailures>[0]>(queryKey, (failures) =>
+        patchFailures(failures, { ...input, changed, cards }),
       );
   }
   await Promise.all(reads);

@@ -4,8 +4,8 @@ import {
   QueryClient,
   useMutation,
   useQuery,
+  type InvalidateQueryFilters,
   type Query,
-  type QueryFilters,
   type UseMutationOptions,
   type UseQueryOptions,
 } from '@tanstack/react-query';
@@ -42,7 +42,7 @@ export function lookWhetherSignedOut(error: unknown): void {
  * under way may be as old. Where nothing was read before it, or nobody looks at it, the library would let it come and
  * take it for fresh: it is marked once it has come.
  */
-export async function outdate(filters: QueryFilters): Promise<void> {
+export async function outdate(filters: InvalidateQueryFilters): Promise<void> {
   const found = queryClient.getQueryCache().findAll(filters);
   const coming = found.filter(({ state }) => state.fetchStatus !== 'idle');
   const left = coming.filter((query) => query.state.data === undefined || !query.isActive());
@@ -64,6 +64,13 @@ function outdateOnceCome(query: Query): Promise<void> {
   const marked = marking.get(query) ?? Promise.resolve(query.promise).then(mark, mark);
   marking.set(query, marked);
   return marked;
+}
+
+/** Changes an answer in place. What is out of date stays so: the change is one of several that it may lack. */
+export function patchAnswer<Answer>(queryKey: readonly unknown[], change: (answer: Answer) => Answer): void {
+  const isOutdated = queryClient.getQueryState(queryKey)?.isInvalidated === true;
+  queryClient.setQueryData<Answer>(queryKey, (answer) => answer && change(answer));
+  if (isOutdated) void queryClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' });
 }
 
 /** A procedure that reads, as tRPC's client has it. */

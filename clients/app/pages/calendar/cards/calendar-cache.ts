@@ -1,4 +1,4 @@
-import { outdate, queryClient, serverKey } from '../../../server/queries.ts';
+import { outdate, patchAnswer, queryClient, serverKey } from '../../../server/queries.ts';
 import { server } from '../../../server/server.ts';
 import type { ZoneClock } from '../time/zone-clock.ts';
 import type { ShownCard, CardsOfRange } from './calendar-card.ts';
@@ -44,10 +44,7 @@ export async function patchCalendars(
       continue;
     }
     const { from, to } = query.queryKey.at(-1) as CalendarInput;
-    queryClient.setQueryData<CardsOfRange>(
-      query.queryKey,
-      (page) => page && patchCards(page, { from, to, changed, cards }),
-    );
+    patchAnswer<CardsOfRange>(query.queryKey, (page) => patchCards(page, { from, to, changed, cards }));
   }
   await Promise.all(reads);
 }
