@@ -288,6 +288,28 @@ test('while a Post is being sent its fields take nothing, and the button that sa
   });
 });
 
+test('an answer that comes when somebody is elsewhere in the app says what it says there, and leads nowhere', async () => {
+  await compose(async (tab) => {
+    const { page } = tab;
+    await choose(tab, 'X');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Made on a slow line');
+    await page.getByText('Nothing stands against it.').waitFor();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const sent = page.waitForRequest('**/trpc/posts.create*');
+    await page.route('**/trpc/posts.create*', async (route) => {
+      await answered;
+      return route.continue();
+    });
+    await wide(tab).click();
+    await sent;
+    await page.getByRole('link', { name: 'Channels', exact: true }).click();
+    await page.waitForURL(/\/app\/channels/);
+    answer();
+    await page.getByText('The Post is scheduled.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/channels');
+  });
+});
+
 test('a draft keeps its instant where its zone changes while it is open, or before it is opened again, and after Now', async () => {
   await compose(async (tab) => {
     const { page } = tab;

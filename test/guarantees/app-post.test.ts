@@ -146,6 +146,30 @@ test('a move that the server failed at, after it was done, is not said to have l
   });
 });
 
+test('a move whose dialog was left before its answer came is told, and leads nowhere', async () => {
+  const { channels } = crier.ready.demo!;
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+  const { id } = await crier.api().createPost({ text: 'It moves slowly', channelIds: [channels['x']!], scheduledAt });
+  await atPage(`/posts/${id}`, async ({ page }) => {
+    const { promise: answered, resolve: answerIt } = Promise.withResolvers<void>();
+    const sent = page.waitForRequest('**/trpc/posts.move*');
+    await page.route('**/trpc/posts.move*', async (route) => {
+      await answered;
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Move' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move the Post' });
+    await dialog.getByLabel(/^New time/).fill('2027-01-05T11:30');
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await sent;
+    await dialog.getByRole('button', { name: 'Keep its time' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    answerIt();
+    await page.getByText(/^The Post was moved to /).waitFor();
+    expect(page.url()).toContain(`/app/posts/${id}`);
+  });
+});
+
 test('a Member makes the addresses of files void: the file is shown by another one, and once it is live not any more', async () => {
   const { channels } = crier.ready.demo!;
   const photo = fileOf('image/jpeg', Buffer.from(MEDIA_FIXTURES.square.bytes));

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { showToast } from '../../parts/toast.tsx';
 import { isOpenChange, problemOf } from '../../server/problem.ts';
 import { queryClient, serverKey } from '../../server/queries.ts';
@@ -27,7 +27,7 @@ export type Submission =
     }
   | { readonly kind: 'in doubt'; readonly error: unknown };
 
-/** Sends the draft; a Post that was made closes the composer and opens its page. */
+/** Sends the draft; a Post that was made opens its page in the place of the composer, where that is still shown. */
 export function useSubmit(session: ComposeSession): {
   readonly submission: Submission;
   readonly submit: () => Promise<void>;
@@ -35,6 +35,7 @@ export function useSubmit(session: ComposeSession): {
   const { id: workspaceId, timeZone } = useWorkspace();
   const navigate = useNavigate();
   const [submission, setSubmission] = useState<Submission>({ kind: 'none' });
+  const isShown = useIsShown();
   const submit = async () => {
     session.catchUp();
     const { draft } = session.state();
@@ -47,6 +48,8 @@ export function useSubmit(session: ComposeSession): {
       for (const key of [serverKey((from) => from.posts.calendar), serverKey((from) => from.posts.list)])
         void queryClient.invalidateQueries({ queryKey: key });
       showToast({ message: doneWords(draft, replayed) });
+      // Who is elsewhere by now, perhaps in another Workspace, stays there.
+      if (!isShown.current) return;
       // In the place of the composer: its draft is no longer there to come back to.
       await navigate({ to: '/posts/$postId', params: { postId: post.id }, replace: true });
     } catch (error) {
@@ -57,6 +60,17 @@ export function useSubmit(session: ComposeSession): {
     }
   };
   return { submission, submit };
+}
+
+function useIsShown(): { readonly current: boolean } {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
 function send(workspaceId: string, draft: ComposeDraft, timeZone: string) {

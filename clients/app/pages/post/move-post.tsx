@@ -34,10 +34,13 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
     onSuccess: ({ post: successor }) => {
       keepPost(workspaceId, successor);
       showToast({ message: `The Post was moved to ${absoluteWords(Date.parse(successor.at), timeZone)}.` });
-      onMoved();
-      void navigate({ to: '/posts/$postId', params: { postId: successor.id } });
     },
   });
+  /** Called only while the dialog is open: who left it meanwhile stays where they are. */
+  const showMoved = ({ post: successor }: { readonly post: PostBody }) => {
+    onMoved();
+    void navigate({ to: '/posts/$postId', params: { postId: successor.id } });
+  };
   return (
     <Dialog
       title="Move the Post"
@@ -55,7 +58,8 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
               if (at === null) return;
               const scheduledAt = new Date(at).toISOString();
               // Pressed again after an answer was lost, it is the same move.
-              move.mutate({ workspaceId, postId: post.id, scheduledAt, idempotencyKey: `${nonce} ${scheduledAt}` });
+              const idempotencyKey = `${nonce} ${scheduledAt}`;
+              move.mutate({ workspaceId, postId: post.id, scheduledAt, idempotencyKey }, { onSuccess: showMoved });
             }}
           >
             Move
