@@ -130,7 +130,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       const connectionId = ids.token(16);
       // Before the tokens, so that every Channel with tokens is found by its person. Without them the row does no harm.
       await persons.keep({ network, personId: personIdOf(profile) }, { workspaceId, channelId: id, connectionId });
-      await overwrite(id, (stored) => {
+      const replaced = await overwrite(id, (stored) => {
         const issuedAt = clock.now();
         return {
           ...{ connectionId, workspaceId, network, accountId, username },
@@ -143,6 +143,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
           refresh: NEVER_REFRESHED,
         };
       });
+      // Who connected the Channel before has no more to do with it.
+      if (replaced !== null && personIdOf(replaced) !== personIdOf(profile)) await removePerson(persons, id, replaced);
       return connectionId;
     },
     tokensFor: (channelId, network, beforeCall) => guarded(channelId, network, { stale: null, beforeCall }),
@@ -184,15 +186,22 @@ function isOf(connectionId: string, stored: StoredConnection | null): stored is 
   return stored?.connectionId === connectionId;
 }
 
-/** Replaces the connection of a Channel, whatever it is meanwhile. `next`: null = it stays as it is. */
-type Overwrite = (channelId: string, next: (stored: StoredConnection | null) => Connection | null) => Promise<void>;
+/**
+ * Replaces the connection of a Channel, whatever it is meanwhile, and resolves with the one that was replaced; null:
+ * none. `next`: null = it stays as it is.
+ */
+type Overwrite = (
+  channelId: string,
+  next: (stored: StoredConnection | null) => Connection | null,
+) => Promise<StoredConnection | null>;
 
 function overwriter(rows: ConnectionRows, ids: Pick<ConnectionsOptions['ids'], 'token'>): Overwrite {
   return async (channelId, next) => {
     for (let attempt = 0; attempt < REPLACE_ATTEMPTS; attempt++) {
       const stored = await rows.find(channelId, { serial: attempt > 0 });
       const connection = next(stored);
-      if (connection === null || (await rows.replace(channelId, stored, connection, ids.token())) !== null) return;
+      if (connection === null) return null;
+      if ((await rows.replace(channelId, stored, connection, ids.token())) !== null) return stored;
     }
     throw new PortError('unavailable', `the connection of channel ${channelId} keeps changing`);
   };

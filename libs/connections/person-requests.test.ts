@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -16,6 +16,7 @@ import { PersonRequests } from './person-requests.ts';
 
 const SECRET = 'the secret of the app';
 const ADA = '17841400000000001';
+const C1 = { workspaceId: 'workspace-1', channelId: 'c1' };
 
 let clock: MemoryClock;
 let store: TableStore;
@@ -55,6 +56,7 @@ function connect(
   return connections.save({ id: channelId, workspaceId, network }, tokens, { username: 'ada', ...account });
 }
 
+const persons = () => createPersonChannels(store, () => createSeededIds(4).token());
 const issuedAt = () => Math.floor(clock.now() / 1_000);
 const read = (network: 'facebook' | 'threads', userId: string) =>
   requests.read(network, signedRequest({ userId, issuedAt: issuedAt() }, SECRET))!;
@@ -82,28 +84,50 @@ test('the person behind a Page is found by the fact that the sign-in kept', asyn
   expect(sent).toMatchObject([{ type: 'MarkChannel', channelId: 'c1' }]);
 });
 
-test('who connected a Page before somebody else did ends nothing of it, and the one who did ends all', async () => {
-  await connect('facebook', 'c1', { accountId: '99', facts: { personId: ADA } });
-  await connect('facebook', 'c1', { accountId: '99', facts: { personId: '2' } });
-  await requests.deauthorize(read('facebook', ADA));
-  const code = await requests.deleteData(read('facebook', ADA));
-  expect(sent).toEqual([]);
-  expect(await requests.deletionStatus('facebook', code)).toBe('done');
-  await requests.deauthorize(read('facebook', '2'));
-  await requests.deleteData(read('facebook', '2'));
-  expect(sent).toMatchObject([
-    { type: 'MarkChannel', channelId: 'c1' },
-    { type: 'EraseAccount', channelId: 'c1' },
-  ]);
-});
+describe('a Channel that another person connected again', () => {
+  const asked = async () => {
+    await requests.deauthorize(read('facebook', ADA));
+    const code = await requests.deleteData(read('facebook', ADA));
+    const types = sent.map(({ type }) => type);
+    sent = [];
+    return { types, status: await requests.deletionStatus('facebook', code) };
+  };
+  const BOB = '2';
+  const page = (personId: string) => ({ accountId: '99', facts: { personId } });
 
-test('a person whose sign-in was cut off before its tokens were kept still has the Channel', async () => {
-  await connect('facebook', 'c1', { accountId: '99', facts: { personId: ADA } });
-  const cut = { workspaceId: 'workspace-1', channelId: 'c1', connectionId: 'of the sign-in that was cut off' };
-  await createPersonChannels(store, () => 'a token').keep({ network: 'facebook', personId: ADA }, cut);
-  await requests.deauthorize(read('facebook', ADA));
-  await requests.deleteData(read('facebook', ADA));
-  expect(sent.map(({ type }) => type)).toEqual(['MarkChannel', 'EraseAccount']);
+  test('is none of the person who connected it first', async () => {
+    await connect('facebook', 'c1', page(ADA));
+    await connect('facebook', 'c1', page(BOB));
+    expect(await asked()).toEqual({ types: [], status: 'done' });
+    await requests.deauthorize(read('facebook', BOB));
+    await requests.deleteData(read('facebook', BOB));
+    expect(sent).toMatchObject([
+      { type: 'MarkChannel', channelId: 'c1' },
+      { type: 'EraseAccount', channelId: 'c1' },
+    ]);
+  });
+
+  test('is none of theirs also where a row still names it, as after a crash, or where tokens were renamed', async () => {
+    const connectionId = await connect('facebook', 'c1', page(ADA));
+    const later = await connect('facebook', 'c1', page(BOB));
+    await persons().keep({ network: 'facebook', personId: ADA }, { ...C1, connectionId });
+    expect(await asked()).toEqual({ types: [], status: 'done' });
+    await connections.rename('c1', later, connectionId);
+    expect(await asked()).toEqual({ types: [], status: 'done' });
+  });
+
+  test('keeps no row of the person whose tokens were replaced', async () => {
+    await connect('facebook', 'c1', page(ADA));
+    await connect('facebook', 'c1', page(BOB));
+    expect(await persons().of({ network: 'facebook', personId: ADA })).toEqual([]);
+    expect(await persons().of({ network: 'facebook', personId: BOB })).toMatchObject([{ channelId: 'c1' }]);
+  });
+
+  test('stays theirs where their own later sign-in was cut off before its tokens were kept', async () => {
+    await connect('facebook', 'c1', page(ADA));
+    await persons().keep({ network: 'facebook', personId: ADA }, { ...C1, connectionId: 'of-the-later-one' });
+    expect(await asked()).toEqual({ types: ['MarkChannel', 'EraseAccount'], status: 'under way' });
+  });
 });
 
 test('one app of facebook and instagram has one address, so a request is about the Channels of both', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import { createConnectionRows } from '#tables/repositories/connections.ts';
+import { createConnectionRows, type StoredConnection } from '#tables/repositories/connections.ts';
 import { createDataDeletions } from '#tables/repositories/data-deletions.ts';
 import { createPersonChannels, type PersonChannel, type PersonChannels } from '#tables/repositories/person-channels.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
@@ -76,7 +76,7 @@ export class PersonRequests {
     return null;
   }
 
-  /** The Channels of the person need a reconnect, unless they were connected since. */
+  /** The Channels of the person need a reconnect, unless they were connected since, or by another person. */
   async deauthorize(request: PersonRequest): Promise<void> {
     const channels = await this.#channelsOf(request);
     for (const { workspaceId, channelId } of channels)
@@ -140,19 +140,15 @@ export class PersonRequests {
   async #channelsOf({ network, personId }: PersonRequest): Promise<readonly PersonChannel[]> {
     const networks = this.#options.apps[network]?.networks ?? [network];
     const found = await Promise.all(networks.map((each) => this.#persons().of({ network: each, personId })));
+    const rows = createConnectionRows(this.#options.store);
     const channels: PersonChannel[] = [];
-    for (const channel of found.flat()) if (await this.#isStillOf(personId, channel)) channels.push(channel);
+    for (const channel of found.flat()) {
+      const stored = await rows.find(channel.channelId, { serial: true });
+      // With the id of the tokens that are there: a sign-in writes its row of the person before it replaces them.
+      const connectionId = stored?.connectionId ?? channel.connectionId;
+      if (isStillOf(personId, channel, stored)) channels.push({ ...channel, connectionId });
+    }
     return channels;
-  }
-
-  /**
-   * Whether somebody else has not connected the Channel again since: a row of the person stays. Where the ids of the
-   * Connections differ, a sign-in of the same person may be under way, which writes its row first.
-   */
-  async #isStillOf(personId: string, { channelId, connectionId }: PersonChannel): Promise<boolean> {
-    const stored = await createConnectionRows(this.#options.store).find(channelId, { serial: true });
-    if (stored === null || stored.connectionId === connectionId) return true;
-    return stored.sealed !== '' && personIdOf(stored) === personId;
   }
 
   #persons(): PersonChannels {
@@ -168,4 +164,13 @@ export class PersonRequests {
   #report(request: 'deauthorize' | 'delete', { network }: PersonRequest, { length }: readonly PersonChannel[]): void {
     this.#options.reporter.report('person-request-accepted', { network, request, count: length });
   }
+}
+
+/**
+ * Whether nobody else has connected the Channel again since: a row of the person stays where a process died before it
+ * was removed. What is left of tokens that were removed does not say whose they were; their id does.
+ */
+function isStillOf(personId: string, channel: PersonChannel, stored: StoredConnection | null): boolean {
+  if (stored === null) return true;
+  return stored.sealed === '' ? stored.connectionId === channel.connectionId : personIdOf(stored) === personId;
 }
