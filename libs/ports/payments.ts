@@ -17,6 +17,13 @@ export interface CheckoutOrder {
   readonly cancelledUrl: string;
 }
 
+/** A checkout that was begun. */
+export interface BegunCheckout {
+  readonly id: string;
+  /** The address of the page on which a person pays. */
+  readonly url: string;
+}
+
 /** A checkout as it stands at the service. */
 export interface Checkout {
   readonly id: string;
@@ -61,8 +68,12 @@ export interface PaymentNotice {
  * with `PortError`, never of the kind `unknown`: asking again is harmless.
  */
 export interface Payments {
-  /** The address of a page on which a person pays. */
-  beginCheckout(order: CheckoutOrder): Promise<string>;
+  beginCheckout(order: CheckoutOrder): Promise<BegunCheckout>;
+  /**
+   * Once it resolves, nobody can pay on the checkout's page any more. The subscription that it came to if a person
+   * completed it before, whether or not the payment has arrived; null: it came to none.
+   */
+  endCheckout(checkoutId: string): Promise<string | null>;
   /** The address of a page on which a customer changes or ends what they pay for. */
   beginChange(customerId: string, returnUrl: string): Promise<string>;
   /** Null: there is none. */

@@ -47,7 +47,12 @@ export function createStripePayments(options: StripePaymentsOptions): Payments {
       if (price === undefined) throw new PortError('refused', 'CRIER_STRIPE_PRICES names no price of it');
       const session = await asked(() => stripe.checkout.sessions.create(sessionOf(order, price.priceId)));
       if (session.url === null) throw new PortError('refused', 'Stripe gave no address of its page');
-      return session.url;
+      return { id: session.id, url: session.url };
+    },
+    async endCheckout(checkoutId) {
+      if (!ID.test(checkoutId)) return null;
+      const session = await expired(stripe, checkoutId);
+      return session && subscriptionIdOf(session);
     },
     async beginChange(customer, returnUrl) {
       const { url } = await asked(() => stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }));
@@ -91,7 +96,7 @@ function sessionOf(order: CheckoutOrder, price: string): Stripe.Checkout.Session
 }
 
 function checkoutOf(session: Stripe.Checkout.Session, soldBy: FindSold): Checkout {
-  const { id, metadata, payment_status, line_items, subscription, created } = session;
+  const { id, metadata, payment_status, line_items, created } = session;
   return {
     id,
     workspaceId: metadata?.['workspaceId'] ?? null,
@@ -99,9 +104,27 @@ function checkoutOf(session: Stripe.Checkout.Session, soldBy: FindSold): Checkou
     sold: (line_items?.data ?? []).flatMap(({ price, quantity }) =>
       Array.from({ length: quantity ?? 1 }, () => soldBy(price)),
     ),
-    subscriptionId: typeof subscription === 'string' ? subscription : (subscription?.id ?? null),
+    subscriptionId: subscriptionIdOf(session),
     createdAt: created * SECOND_MS,
   };
+}
+
+function subscriptionIdOf({ subscription }: Stripe.Checkout.Session): string | null {
+  return typeof subscription === 'string' ? subscription : (subscription?.id ?? null);
+}
+
+/**
+ * The session, on which nobody can pay any more; null: there is none. Stripe answers with an error where the session
+ * has expired or is complete already, so what it is by then is read after an error.
+ */
+async function expired(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
+  try {
+    return await stripe.checkout.sessions.expire(sessionId);
+  } catch (error) {
+    const session = await found(() => stripe.checkout.sessions.retrieve(sessionId));
+    if (session?.status !== 'open') return session;
+    throw new PortError('unavailable', portErrorOf(error).message, { cause: error });
+  }
 }
 
 function subscriptionOf(subscription: Stripe.Subscription, soldBy: FindSold): PaidSubscription {

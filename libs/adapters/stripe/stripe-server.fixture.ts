@@ -12,6 +12,7 @@ export const PRICES = [
 export interface StripeSession {
   id: string;
   mode: string;
+  status: 'open' | 'complete' | 'expired';
   created: number;
   payment_status: 'paid' | 'unpaid';
   metadata: Record<string, string>;
@@ -35,6 +36,8 @@ export class StripeServer {
   readonly sessions = new Map<string, StripeSession>();
   readonly subscriptions = new Map<string, StripeSubscription>();
   readonly portals: URLSearchParams[] = [];
+  /** Sessions that are open and yet in no state to be expired. */
+  readonly paying = new Set<string>();
   /** The status of every answer; null: the ordinary one. */
   failing: number | null = null;
   /** Awaited before a subscription is answered. */
@@ -50,6 +53,14 @@ export class StripeServer {
     const server = new StripeServer();
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
     return server;
+  }
+
+  /** What a person does on the page of a session; false: the page says that the session has expired. */
+  complete(sessionId: string, came: Partial<Pick<StripeSession, 'payment_status' | 'subscription'>> = {}): boolean {
+    const session = this.sessions.get(sessionId)!;
+    if (session.status !== 'open') return false;
+    Object.assign(session, { status: 'complete', payment_status: 'paid', ...came });
+    return true;
   }
 
   get at() {
@@ -85,6 +96,8 @@ export class StripeServer {
       this.portals.push(form);
       return ok({ id: 'bps_1', object: 'billing_portal.session', url: 'https://billing.stripe.test/p' });
     }
+    const expired = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(path)?.[1];
+    if (request.method === 'POST' && expired !== undefined && this.sessions.has(expired)) return this.#expire(expired);
     const id = path.split('/').at(-1)!;
     const session = path.startsWith('/v1/checkout/sessions/') ? this.sessions.get(id) : undefined;
     if (session !== undefined) return ok(shownSession(session));
@@ -97,6 +110,17 @@ export class StripeServer {
     return { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: id } } };
   }
 
+  /** https://docs.stripe.com/api/checkout/sessions/expire: only what is open; of all else it "returns an error". */
+  #expire(id: string): { readonly status: number; readonly body: unknown } {
+    const session = this.sessions.get(id)!;
+    if (session.status !== 'open' || this.paying.has(id)) {
+      const message = `Only Checkout Sessions with a status in ["open"] can be expired. This one is ${session.status}.`;
+      return { status: 400, body: { error: { type: 'invalid_request_error', message } } };
+    }
+    session.status = 'expired';
+    return ok(shownSession(session));
+  }
+
   #begin(asked: URLSearchParams): unknown {
     const id = `cs_test_${this.sessions.size + 1}`;
     const metadata = Object.fromEntries(
@@ -105,6 +129,7 @@ export class StripeServer {
     const session: StripeSession = {
       id,
       mode: asked.get('mode')!,
+      status: 'open',
       created: Math.floor(Date.now() / 1000),
       payment_status: 'unpaid',
       metadata,
@@ -113,7 +138,7 @@ export class StripeServer {
       asked,
     };
     this.sessions.set(id, session);
-    return { ...shownSession(session), url: `https://checkout.stripe.test/${id}` };
+    return shownSession(session);
   }
 }
 
@@ -121,7 +146,8 @@ const ok = (body: unknown) => ({ status: 200, body });
 
 function shownSession({ prices, asked: _, ...session }: StripeSession) {
   const data = prices.map(({ id, quantity }) => ({ object: 'item', quantity, price: { id, object: 'price' } }));
-  return { ...session, object: 'checkout.session', line_items: { object: 'list', data } };
+  const url = session.status === 'open' ? `https://checkout.stripe.test/${session.id}` : null;
+  return { ...session, url, object: 'checkout.session', line_items: { object: 'list', data } };
 }
 
 function shownSubscription({ price, current_period_end, ...subscription }: StripeSubscription) {

@@ -265,7 +265,7 @@ export const MEMBERSHIPS: Table = {
 
 export const SUBSCRIPTIONS: Table = {
   name: 'subscriptions',
-  doc: 'Which subscription of a payment service a Workspace has its Plan by, and who pays for it',
+  doc: 'Which subscription of a payment service a Workspace has its Plan by, who pays for it, and where one is taken',
   partitionKey: [text('workspace_id')],
   clusteringKey: [],
   clock: 'conditional',

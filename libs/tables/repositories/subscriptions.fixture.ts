@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import { SUBSCRIPTIONS } from '../declarations/tables.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing } from '../rows/replace-row.ts';
 import { createSubscriptionRows, type StoredSubscription, type SubscriptionRows } from './subscriptions.ts';
 import type { TwoStores } from './two-stores.fixture.ts';
 
@@ -27,6 +30,30 @@ export function subscriptionRows(name: string, open: () => Promise<TwoStores>): 
         expect((await one.read('w')).subscription).toEqual(subscription('b'));
         expect(await one.read('another')).toEqual({ subscription: null, version: 0 });
       }));
+
+    test('a Workspace that has no subscription yet keeps the checkout of a Plan, and one that has keeps both', () =>
+      opened(async (one, other) => {
+        const begun = { subscriptionId: null, customerId: null, planCheckoutId: 'cs_a' };
+        await one.write('w', 0, begun);
+        expect(await other.read('w')).toEqual({ subscription: begun, version: 1 });
+        const both = { ...subscription('a'), planCheckoutId: 'cs_b' };
+        await other.write('w', 1, both);
+        expect((await one.read('w')).subscription).toEqual(both);
+      }));
+
+    test('a row of the release that kept no checkouts is read, and it can read one without a subscription', async () => {
+      const { stores, close } = await open();
+      const [store] = stores;
+      const rows = createSubscriptionRows(store, createSeededIds(0));
+      const former = { subscriptionId: 'sub_a', customerId: 'cus_a' };
+      await store.compareAndSet(SUBSCRIPTIONS, replacing(['w'], [], { over: null, value: former, token: 'a' }));
+      expect(await rows.read('w')).toEqual({ subscription: former, version: 1 });
+      await rows.write('w', 1, { subscriptionId: null, customerId: null, planCheckoutId: 'cs_a' });
+      const row = await store.read(SUBSCRIPTIONS, ['w'], []);
+      // It asks a payment service for no id that is empty, and names it no customer that is null.
+      expect(decodeBody(row!)).toEqual({ subscriptionId: '', customerId: null, planCheckoutId: 'cs_a' });
+      await close();
+    });
 
     test('a write over what is no longer there changes nothing, the first one of all included', () =>
       opened(async (one, other) => {

@@ -25,6 +25,7 @@ async function open(stores: Awaited<ReturnType<typeof twoMemoryStores>>, stripe:
     away: false,
     beforeCommand: null as ((type: string) => Promise<void>) | null,
     beforeRow: null as (() => Promise<void>) | null,
+    beforeWrite: null as (() => Promise<void>) | null,
   };
   const sendCommand: SendOperatorCommand = async (_workspaceId, command) => {
     await state.beforeCommand?.(command.type);
@@ -43,9 +44,13 @@ async function open(stores: Awaited<ReturnType<typeof twoMemoryStores>>, stripe:
       await state.beforeRow?.();
       return rows.read(workspaceId);
     };
+    const write: typeof rows.write = async (...row) => {
+      await state.beforeWrite?.();
+      return rows.write(...row);
+    };
     const billing = new Billing({
       payments,
-      subscriptions: { ...rows, read },
+      subscriptions: { read, write },
       workspace: async () => scenario.workspace,
       sendCommand,
       clock: { now: () => scenario.now },
@@ -306,6 +311,115 @@ describe.each([
     stripe.subscriptions.get('sub_1')!.status = 'canceled';
     await world.replicas[1].changePlan(world.payer, 'agency');
     expect(stripe.sessions.get('cs_test_1')!.asked!.get('customer')).toBe('cus_1');
+  });
+
+  const takePlan = async (name: 'pro' | 'agency', replica: 0 | 1 = 0): Promise<string> =>
+    (await world.replicas[replica].changePlan(world.payer, name))!.split('/').at(-1)!;
+  const openPages = () => [...stripe.sessions.values()].filter(({ status }) => status === 'open').map(({ id }) => id);
+
+  test('of several Checkouts of a Plan that were opened before one was paid only the newest can be paid', async () => {
+    const credits = await world.replicas[0].buyCredits(world.payer, 100);
+    const pages = [await takePlan('pro'), await takePlan('agency', 1), await takePlan('pro')];
+    expect(pages.map((page) => stripe.complete(page))).toEqual([false, false, true]);
+    expect(openPages()).toEqual([credits!.split('/').at(-1)]);
+  });
+
+  test('of two requests for a Plan at once, the one whose row comes second ends the page of the first', async () => {
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    world.state.beforeWrite = async () => {
+      world.state.beforeWrite = null;
+      held();
+      await mayGoOn;
+    };
+    const slow = takePlan('pro');
+    await Promise.race([isHeld, slow]);
+    const quick = await takePlan('agency', 1);
+    expect(openPages()).toEqual(['cs_test_1', quick]);
+    goOn();
+    const page = await slow;
+    expect(openPages()).toEqual([page]);
+    expect([stripe.complete(quick), stripe.complete(page)]).toEqual([false, true]);
+  });
+
+  test('however often requests for a Plan overtake each other, one page at most is left, or they are put off', async () => {
+    const asked = Array.from({ length: 8 }, (_each, index) => takePlan('pro', (index % 2) as 0 | 1));
+    const ends = await Promise.allSettled(asked);
+    const pages = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    const refusals = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    expect(pages.filter((page) => stripe.sessions.get(page)!.status === 'open')).toHaveLength(1);
+    expect(openPages()).toHaveLength(1);
+    expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ kind: 'unavailable' })));
+  });
+
+  test('requests for a Plan that are overtaken ever again end, and leave no page that nobody was given', async () => {
+    const other = createSubscriptionRows(stores.stores[1], createSeededIds(7));
+    world.state.beforeWrite = async () => {
+      const { version } = await other.read(world.scenario.id);
+      await other.write(world.scenario.id, version, { subscriptionId: null, customerId: null });
+    };
+    await expect(takePlan('pro')).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    expect([stripe.sessions.size, openPages()]).toEqual([5, []]);
+  });
+
+  test.each([
+    ['paid', 'paid', 'active', 'pro'],
+    ['completed, with a payment that takes days and counts until then,', 'unpaid', 'active', 'pro'],
+    ['completed, with a payment that is awaited,', 'unpaid', 'incomplete', 'free'],
+  ] as const)(
+    'a Checkout of a Plan that was %s is changed, not followed by a second',
+    async (_name, payment_status, status, given) => {
+      const page = await takePlan('pro');
+      subscribed('sub_1', 'price_pro', status);
+      expect(stripe.complete(page, { payment_status, subscription: 'sub_1' })).toBe(true);
+      // No notice has come yet.
+      expect(await world.replicas[1].changePlan(world.payer, 'agency')).toBe('https://billing.stripe.test/p');
+      expect([plan(), stripe.sessions.size, stripe.portals[0]!.get('customer')]).toEqual([given, 1, 'cus_1']);
+    },
+  );
+
+  test.each([
+    ['expired of itself', () => void (stripe.sessions.get('cs_test_1')!.status = 'expired')],
+    ['is not there any more', () => void stripe.sessions.delete('cs_test_1')],
+    [
+      'came to a payment that failed later',
+      () => {
+        subscribed('sub_1', 'price_pro', 'incomplete_expired');
+        stripe.complete('cs_test_1', { payment_status: 'unpaid', subscription: 'sub_1' });
+      },
+    ],
+  ])('a Checkout of a Plan that %s is followed by another', async (_name, happened) => {
+    expect(await takePlan('pro')).toBe('cs_test_1');
+    happened();
+    const next = await takePlan('pro');
+    expect(stripe.sessions.get(next)).toMatchObject({ mode: 'subscription', status: 'open' });
+  });
+
+  test('what is told of an older subscription leaves the Checkout known that is open', async () => {
+    subscribed('sub_1', 'price_pro', 'canceled');
+    await told('sub_1');
+    const page = await takePlan('pro');
+    expect(stripe.sessions.get(page)!.asked!.get('customer')).toBe('cus_1');
+    await told('sub_1');
+    await takePlan('pro');
+    expect(stripe.complete(page)).toBe(false);
+  });
+
+  test.each([
+    ['can not be asked to end the first', () => void (stripe.failing = 500), () => void (stripe.failing = null)],
+    [
+      'does not end the first, on which a payment is being made',
+      () => void stripe.paying.add('cs_test_1'),
+      () => stripe.paying.clear(),
+    ],
+  ])('no second Checkout of a Plan is handed out while Stripe %s', async (_name, begin, end) => {
+    await takePlan('pro');
+    begin();
+    await expect(takePlan('agency')).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    expect(openPages()).toEqual(['cs_test_1']);
+    end();
+    expect(await takePlan('agency')).toBe('cs_test_2');
+    expect(openPages()).toEqual(['cs_test_2']);
   });
 
   test.each(['cs_\ud800', '..', '', 'a'.repeat(5_000)])(

@@ -4,7 +4,7 @@ import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { PlanName } from '#domain/plan/plan.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Checkout, PaymentNotice, Payments, Sold, PaidSubscription } from '#ports/payments.ts';
+import type { BegunCheckout, Checkout, PaymentNotice, Payments, Sold, PaidSubscription } from '#ports/payments.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { StoredSubscription, SubscriptionRows } from '#tables/repositories/subscriptions.ts';
 import { rulingOf, stepsToPlan } from './wanted-plan.ts';
@@ -33,7 +33,10 @@ export interface Payer {
 export const RETURN_PATH = '/billing/return';
 /** No notice of a checkout is so late, nor a person who comes back from it. The Workspace forgets purchases later. */
 const LATEST_MS = PURCHASES_KEPT_MS / 2;
-/** Handlers of notices of one Workspace overtake each other so often at most; then the service is asked to wait. */
+/**
+ * What changes the row of one Workspace at once, notices and requests for a Plan, overtakes each other so often at
+ * most; then whoever asked is asked to wait.
+ */
 const MAX_ROUNDS = 5;
 
 /**
@@ -55,23 +58,38 @@ export class Billing {
     return packs.toSorted((one, other) => one - other);
   }
 
-  /** The page on which a Plan is taken, or changed where the Workspace pays for one; null: it is not sold. */
+  /**
+   * The page on which a Plan is taken, or changed where the Workspace pays for one; null: it is not sold. Of the pages
+   * on which a Plan is taken, a Workspace has one at most on which somebody can pay: two would make two subscriptions.
+   * So the row names the checkout that was handed out, which is ended before the next one, and a checkout is handed out
+   * only when its row is written over the one that was read. A process that ends before that leaves a checkout whose
+   * address nobody was given, which is harmless: it expires by itself.
+   */
   async changePlan(payer: Payer, plan: PlanName): Promise<string | null> {
-    const { payments, subscriptions } = this.#options;
-    const { subscription: known } = await subscriptions.read(payer.workspaceId);
-    const current = known && (await payments.readSubscription(known.subscriptionId));
-    // A second subscription would be paid beside the first.
-    if (current !== null && current.state !== 'ended')
-      return payments.beginChange(current.customerId, this.#usagePage(payer.workspaceId));
-    const isSold = this.#options.offers.some((sold) => sold.kind === 'plan' && sold.plan === plan);
-    return isSold ? this.#checkout(payer, { kind: 'plan', plan }, known) : null;
+    const { payments, subscriptions, offers } = this.#options;
+    const { workspaceId } = payer;
+    const isSold = offers.some((sold) => sold.kind === 'plan' && sold.plan === plan);
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const { subscription: known, version } = await subscriptions.read(workspaceId);
+      const current = await this.#lasting(known?.subscriptionId ?? null);
+      if (current !== null) return payments.beginChange(current.customerId, this.#usagePage(workspaceId));
+      if (!isSold) return null;
+      const bought = await this.#endPlanCheckout(known?.planCheckoutId ?? null);
+      if (bought !== null) return payments.beginChange(bought.customerId, this.#usagePage(workspaceId));
+      const { id, url } = await this.#checkout(payer, { kind: 'plan', plan }, known);
+      const { subscriptionId = null, customerId = null } = known ?? {};
+      if (await subscriptions.write(workspaceId, version, { subscriptionId, customerId, planCheckoutId: id }))
+        return url;
+      await payments.endCheckout(id);
+    }
+    throw overtaken();
   }
 
   /** The page on which credits are paid; null: so many are not sold at once. */
   async buyCredits(payer: Payer, credits: number): Promise<string | null> {
     if (!this.creditPacks.includes(credits)) return null;
     const { subscription } = await this.#options.subscriptions.read(payer.workspaceId);
-    return this.#checkout(payer, { kind: 'credits', credits }, subscription);
+    return (await this.#checkout(payer, { kind: 'credits', credits }, subscription)).url;
   }
 
   /** Does what a notice asks for. */
@@ -96,7 +114,25 @@ export class Billing {
     return `${this.#options.publicUrl}/app/usage?workspace=${encodeURIComponent(workspaceId)}`;
   }
 
-  #checkout(payer: Payer, sold: Sold, known: StoredSubscription | null): Promise<string> {
+  /** The subscription, which is paid or may be yet; null: it is not. */
+  async #lasting(subscriptionId: string | null): Promise<PaidSubscription | null> {
+    if (subscriptionId === null) return null;
+    const subscription = await this.#options.payments.readSubscription(subscriptionId);
+    return subscription?.state === 'ended' ? null : subscription;
+  }
+
+  /**
+   * Ends a checkout of a Plan. The lasting subscription that it came to before, which is settled then; null: none. A
+   * checkout that is complete while its payment takes days came to one, too.
+   */
+  async #endPlanCheckout(checkoutId: string | null): Promise<PaidSubscription | null> {
+    if (checkoutId === null) return null;
+    const bought = await this.#lasting(await this.#options.payments.endCheckout(checkoutId));
+    if (bought !== null) await this.#settleSubscription(bought.id);
+    return bought;
+  }
+
+  #checkout(payer: Payer, sold: Sold, known: StoredSubscription | null): Promise<BegunCheckout> {
     const { payments, publicUrl } = this.#options;
     return payments.beginCheckout({
       ...payer,
@@ -131,18 +167,18 @@ export class Billing {
       if (told === null) return;
       const ruling = await this.#ruling(known, told);
       const { id, customerId } = ruling;
-      if (!(await subscriptions.write(workspaceId, version, { subscriptionId: id, customerId }))) continue;
+      if (!(await subscriptions.write(workspaceId, version, { ...known, subscriptionId: id, customerId }))) continue;
       const state = await workspace(workspaceId);
       if (state === null) return;
       if (ruling.state === 'good' && ruling.plan === null) this.#notSold(workspaceId, id);
       for (const step of stepsToPlan(state, ruling)) await this.#command(workspaceId, { type: 'SetPlan', ...step });
       if ((await subscriptions.read(workspaceId)).version === version + 1) return;
     }
-    throw new PortError('unavailable', 'others change the same subscription');
+    throw overtaken();
   }
 
   async #ruling(known: StoredSubscription | null, told: PaidSubscription): Promise<PaidSubscription> {
-    if (known === null || known.subscriptionId === told.id) return told;
+    if (known === null || known.subscriptionId === null || known.subscriptionId === told.id) return told;
     const other = await this.#options.payments.readSubscription(known.subscriptionId);
     return other === null ? told : rulingOf(other, told);
   }
@@ -156,4 +192,8 @@ export class Billing {
   #notSold(workspaceId: string, about: string): void {
     this.#options.reporter.report('payment-not-sold', { workspaceId, paymentId: about });
   }
+}
+
+function overtaken(): PortError {
+  return new PortError('unavailable', 'others change the same subscription');
 }
