@@ -30,6 +30,8 @@ export interface CsvRow {
   readonly row: number;
   /** Null when there are problems. */
   readonly post: CsvPost | null;
+  /** Whether its key stands in the file: it then stays the same when the row is corrected. */
+  readonly hasOwnKey: boolean;
   readonly problems: readonly CsvProblem[];
 }
 
@@ -82,12 +84,13 @@ class RowReader {
       media: this.#media(),
       channelOptions: this.#channelOptions(channelIds),
     };
-    const idempotencyKey = this.#key() ?? rowKey(content, batch);
+    const ownKey = this.#key();
+    const idempotencyKey = ownKey ?? rowKey(content, batch);
     const first = seen.get(idempotencyKey);
     if (first !== undefined) this.#refuse(null, `It repeats row ${first}. Remove it, or change its text or time`);
     else seen.set(idempotencyKey, this.#row);
     const post = this.#problems.length === 0 ? { ...content, idempotencyKey } : null;
-    return { row: this.#row, post, problems: this.#problems };
+    return { row: this.#row, post, hasOwnKey: ownKey !== null, problems: this.#problems };
   }
 
   #text(): string {

@@ -30,11 +30,17 @@ export async function sendRows(rows: readonly RowOutcome[], bodies: readonly Bul
   }
 }
 
+/**
+ * A key with another body, of a row with files of this machine: uploading these again gave them other ids. Where the
+ * key was made of the row, nothing else differs. A key of the file stays the same when its row is corrected.
+ */
+const KEY_USED =
+  'Its key was used within the last day. If you changed the row since, give it another key; if not, its Post is there';
+
 function outcomeOf(row: RowOutcome, { post, error, replayed }: BulkItem, dryRun: boolean): RowOutcome {
-  // The row was created before with files of this machine: uploading them again gave them other ids, nothing more. Any
-  // other row differs from the Post that has its key: as it stands in the file, it is not there.
   const hasUploads = row.post?.media.some((file) => 'path' in file) === true;
-  if (error?.code === 'idempotency_key_reused' && hasUploads) return { ...row, state: 'there' };
+  if (error?.code === 'idempotency_key_reused' && hasUploads)
+    return row.hasOwnKey ? refusedRow(row, [KEY_USED]) : { ...row, state: 'there' };
   if (error !== undefined) return refusedRow(row, messagesOf(error));
   if (dryRun) return row;
   const isCancelled = post?.variants.every(({ status }) => status === 'cancelled') === true;

@@ -8,6 +8,7 @@ const SCHEDULED = '2026-12-01T09:00:00.000Z';
 const rowOf = (row: number, text: string): RowOutcome => ({
   row,
   post: { text, channelIds: ['c'], scheduledAt: SCHEDULED, media: [], channelOptions: {}, idempotencyKey: text },
+  hasOwnKey: false,
   state: 'open',
   postId: null,
   problems: [],

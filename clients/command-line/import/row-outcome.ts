@@ -7,6 +7,8 @@ import type { CsvPost, CsvProblem } from '#clients/csv/read-row.ts';
 export interface RowOutcome {
   readonly row: number;
   readonly post: CsvPost | null;
+  /** Whether its key stands in the file. */
+  readonly hasOwnKey: boolean;
   readonly state: 'open' | 'there' | 'created' | 'refused';
   readonly postId: string | null;
   readonly problems: readonly CsvProblem[];
@@ -20,7 +22,7 @@ export function cancelledRow(row: RowOutcome): RowOutcome {
 const CANCELLED_BEFORE =
   'It was created before, and moved, edited or cancelled since. To create it again, change its text or its time, or give the import a name: --batch again';
 
-export function refusedRow({ row, post }: RowOutcome, messages: readonly string[]): RowOutcome {
-  const problems = messages.map((message) => ({ row, column: null, message }));
-  return { row, post, state: 'refused', postId: null, problems };
+export function refusedRow(outcome: RowOutcome, messages: readonly string[]): RowOutcome {
+  const problems = messages.map((message) => ({ row: outcome.row, column: null, message }));
+  return { ...outcome, state: 'refused', postId: null, problems };
 }

@@ -27,7 +27,7 @@ export const IMPORT: Verb = {
   ],
   notes: [
     'Columns: text, channels, scheduled_at (or date, time and zone), media, alt_texts, idempotency_key, and any option of the API, such as first_comment, privacy or youtube.title; examples/import.csv has them. Names of other tools are understood.',
-    'The same file may be sent again, also after Ctrl-C or a crash: a row whose Post is there is not created twice, and one whose Post was moved, edited or cancelled since is refused, unless --batch gives the import a name. For rows without a time this holds for 24 hours.',
+    'The same file may be sent again, also after Ctrl-C or a crash: a row whose Post is there is not created twice, and one whose Post was moved, edited or cancelled since is refused, unless --batch gives the import a name. For rows without a time this holds for 24 hours; such a row with an idempotency_key and files of this machine is refused.',
     'Files in the column media are https addresses, or paths relative to the CSV file.',
   ],
   examples: ['crier import examples/import.csv --dry-run', 'crier import examples/import.csv --yes'],
