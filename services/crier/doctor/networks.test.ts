@@ -83,6 +83,36 @@ describe('a setting that keeps a live installation from working is found', () =>
   });
 });
 
+describe('Networks fetch files from CRIER_MEDIA_URL where that is set, whatever CRIER_PUBLIC_URL is', () => {
+  const CAN_NOT = "which it can't: CRIER_MEDIA_URL has to be an https address with a public name";
+
+  test('its line names that address, which the app at tiktok has to have as a verified prefix', () => {
+    const env = { ...LIVE, ...appOf('tiktok'), CRIER_MEDIA_URL: 'https://media.example.com' };
+    expect(named(env, 'files of tiktok')?.detail).toMatch(/ from https:\/\/media\.example\.com: it must answer there /);
+    expect(named(env, 'files of threads')).toEqual({
+      check: 'files of threads',
+      ok: true,
+      detail:
+        'threads fetches pictures and videos from https://media.example.com: it must answer there without sign-in or redirects',
+    });
+    expect(named(env, 'redirect address')?.detail).toContain('https://crier.example.com/');
+  });
+
+  test.each(['https://10.0.0.5', 'http://media.example.com'])('%s serves no Network', (mediaUrl) => {
+    expect(named({ ...LIVE, CRIER_MEDIA_URL: mediaUrl }, 'files of threads')).toEqual({
+      check: 'files of threads',
+      ok: false,
+      detail: `threads fetches pictures and videos from ${mediaUrl}, ${CAN_NOT}`,
+    });
+  });
+
+  test('a private CRIER_PUBLIC_URL beside it keeps no file from a Network', () => {
+    const env = { ...LIVE, CRIER_PUBLIC_URL: 'https://10.0.0.5', CRIER_MEDIA_URL: 'https://media.example.com' };
+    expect(named(env, 'files of threads')?.ok).toBe(true);
+    expect(named(env, 'redirect address')?.ok).toBe(false);
+  });
+});
+
 test('the Graph version and the login are shown as they are set', () => {
   const env = {
     ...LIVE,

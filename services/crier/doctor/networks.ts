@@ -1,6 +1,6 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { ConfigError, type Config } from '#config/config.ts';
-import { publicUrlOf } from '#config/own-addresses.ts';
+import { ownAddressesOf, publicUrlOf } from '#config/own-addresses.ts';
 import { networkDefinitions } from '#networks/registry.ts';
 import { callbackAddress } from '../compose/callback-address.ts';
 import type { DoctorFinding } from './finding.ts';
@@ -31,9 +31,7 @@ export function networkFindings(config: Config): readonly DoctorFinding[] {
       problem === null,
       problem ?? `register ${callbackAddress(publicUrl, '<network>')} with each app`,
     ),
-    ...fetching.map((network) =>
-      finding(`files of ${network}`, problem === null, fetchedFrom(network, publicUrl, problem)),
-    ),
+    ...fetching.map((network) => finding(`files of ${network}`, ...fetchedFrom(network, config))),
   ];
 }
 
@@ -64,9 +62,14 @@ function problemWith(publicUrl: string, isDefault: boolean): string | null {
   return isPublicHost(hostname) ? null : `${what}: Networks can't reach it from outside; use a public name`;
 }
 
-function fetchedFrom(network: Network, publicUrl: string, problem: string | null): string {
-  const what = `${network} fetches ${networkDefinitions[network].fetches} from ${publicUrl}`;
-  return problem === null
-    ? `${what}: it must answer there without sign-in or redirects`
-    : `${what}, which it can't reach`;
+/** Whether the address at which files are served is one that `network` can fetch them from, and the words for it. */
+function fetchedFrom(network: Network, config: Config): readonly [ok: boolean, detail: string] {
+  const { mediaUrl } = ownAddressesOf(config);
+  const what = `${network} fetches ${networkDefinitions[network].fetches} from ${mediaUrl}`;
+  const { protocol, hostname } = new URL(mediaUrl);
+  if (protocol === 'https:' && isPublicHost(hostname))
+    return [true, `${what}: it must answer there without sign-in or redirects`];
+  // Of CRIER_PUBLIC_URL the line of the redirect address says what is wrong.
+  if (config.mediaUrl === null) return [false, `${what}, which it can't reach`];
+  return [false, `${what}, which it can't: CRIER_MEDIA_URL has to be an https address with a public name`];
 }
