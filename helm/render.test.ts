@@ -277,6 +277,59 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(await notes({ publicUrl })).not.toContain(words);
   });
 
+  describe('with a mediaUrl of another host', () => {
+    const mediaUrl = 'https://Media.crier.example.com';
+    const ingressOf = async (over: object) =>
+      objectsOf((await template([fileOf('small')], over)).output).find(({ kind }) => kind === 'Ingress')!.spec;
+    const files = (host: string) => ({ host, path: '/media', to: 'crier' });
+
+    test('routes the files that Networks fetch there, and nothing else, by the Gateway API', async () => {
+      const objects = await objectsIn('production');
+      const routes = objects
+        .filter(({ kind }) => kind === 'HTTPRoute')
+        .map(({ spec: { hostnames, parentRefs, rules } }) => ({
+          ...{ hosts: hostnames, parents: parentRefs.length },
+          routes: rules.map(({ matches, backendRefs }: any) => [matches[0].path.value, backendRefs[0].name]),
+        }));
+      const { mediaUrl: told } = readConfig(environmentOf(processesOf(objects)[0]!.env));
+      expect(routes).toEqual([
+        { hosts: ['crier.example.com'], parents: 1, routes: [['/', 'crier']] },
+        { hosts: [new URL(told!).hostname], parents: 1, routes: [['/media', 'crier']] },
+      ]);
+    });
+
+    test('routes them by an Ingress, too, under its certificate or one of their own', async () => {
+      const { rules, tls } = await ingressOf({ mediaUrl });
+      const routed = rules.map(({ host, http }: any) => ({
+        ...{ host, path: http.paths[0].path, to: http.paths[0].backend.service.name },
+      }));
+      expect(routed).toEqual([{ ...files('crier.example.com'), path: '/' }, files('media.crier.example.com')]);
+      const [{ secretName }] = tls;
+      expect(tls).toEqual([{ hosts: ['crier.example.com', 'media.crier.example.com'], secretName }]);
+      const apart = await ingressOf({ mediaUrl, ingress: { mediaTlsSecret: 'media-tls' } });
+      expect(apart.tls).toEqual([
+        { hosts: ['crier.example.com'], secretName },
+        { hosts: ['media.crier.example.com'], secretName: 'media-tls' },
+      ]);
+    });
+
+    test.each(['', 'https://crier.example.com/files', 'https://10.0.0.1', 'http://[::1]:80', 'https://a_b'])(
+      'routes no other host for %o',
+      async (other) => {
+        const { rules, tls } = await ingressOf({ mediaUrl: other });
+        expect(rules.map(({ host }: any) => host)).toEqual(['crier.example.com']);
+        expect(tls.flatMap(({ hosts }: any) => hosts)).toEqual(['crier.example.com']);
+      },
+    );
+
+    test('tells after the installation that the name has to lead there', async () => {
+      const route = { publicUrl: 'https://crier.example.com', ingress: { enabled: true } };
+      const words = 'Files are fetched at media.crier.example.com, which has to lead to the same proxy';
+      expect(await notes({ ...route, mediaUrl })).toContain(words);
+      expect(await notes(route)).not.toContain('Files are fetched at');
+    });
+  });
+
   test('lists every image that a mirror needs', async () => {
     const images = new Set<string>();
     for (const example of ['default', ...EXAMPLES].filter((name) => name !== 'air-gapped'))

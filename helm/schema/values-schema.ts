@@ -183,15 +183,16 @@ const delivery: Readonly<Record<string, ValueSchema>> = {
     port: integer('Port', 1, 65_535),
     annotations: annotations('Annotations'),
   }),
-  ingress: object('An Ingress for the host of publicUrl', {
+  ingress: object('An Ingress for the hosts of publicUrl and mediaUrl', {
     enabled: flag('Make it'),
     className: name('IngressClass'),
     tlsSecret: name('Secret of the certificate; empty: TLS ends elsewhere'),
+    mediaTlsSecret: name('Secret of the certificate for the host of mediaUrl; empty: that of tlsSecret is for both'),
     annotations: annotations('Annotations'),
   }),
-  gateway: object('An HTTPRoute (Gateway API) for the host of publicUrl', {
-    enabled: flag('Make it'),
-    parentRefs: kubernetes('Gateways', 'array'),
+  gateway: object('HTTPRoutes (Gateway API) for the hosts of publicUrl and mediaUrl', {
+    enabled: flag('Make them'),
+    parentRefs: kubernetes('Gateways, with listeners for the hosts of publicUrl and mediaUrl', 'array'),
     annotations: annotations('Annotations'),
   }),
   networkPolicy,
@@ -219,7 +220,10 @@ const top: Readonly<Record<string, ValueSchema>> = {
     annotations: annotations('Annotations, such as the role that may use the bucket'),
   }),
   publicUrl: text('Address clients reach the API and the app at. Mode cluster needs it', ADDRESS),
-  mediaUrl: text('Address Networks fetch files at; publicUrl when empty', ADDRESS),
+  mediaUrl: text(
+    'Address Networks fetch files at; publicUrl when empty. Of another host `ingress` and `gateway` route /media',
+    ADDRESS,
+  ),
   trustedProxies: list('Addresses or ranges of proxies whose forwarded headers count', {
     type: 'string',
     pattern: PROXY,

@@ -60,6 +60,13 @@ annotations:
 {{- (urlParse (include "crier.publicUrl" .)).hostname -}}
 {{- end -}}
 
+{{/* The host of mediaUrl where that is a name and not the one of publicUrl: no route of publicUrl has it. Else empty. */}}
+{{- define "crier.mediaHost" -}}
+{{- $host := (urlParse (.Values.mediaUrl | default "")).hostname | lower -}}
+{{- $isName := and (regexMatch "^[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)*$" $host) (not (regexMatch "^[0-9.]+$" $host)) -}}
+{{- if and $isName (ne $host (include "crier.publicHost" . | lower)) }}{{ $host }}{{ end -}}
+{{- end -}}
+
 {{/* The values of a process by which its pods find nodes; for pods that are there beside it, too. */}}
 {{- define "crier.nodes" -}}
 {{- with .nodeSelector }}
