@@ -268,6 +268,12 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(other.jobTemplate.spec.activeDeadlineSeconds).toBe(600);
   });
 
+  test('tells after the installation of one process how a pod that does not get ready is replaced', async () => {
+    const words = await notes({ fullnameOverride: 'posts' });
+    expect(words).toContain('kubectl --namespace default delete pod posts-0');
+    expect(words).toContain('Kubernetes does not replace a pod that is not ready');
+  });
+
   test('tells after the installation where all clients would count as one', async () => {
     const [publicUrl, words] = ['https://crier.example.com', 'trustedProxies is not set'];
     const route = { publicUrl, ingress: { enabled: true } };
