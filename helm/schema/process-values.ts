@@ -84,7 +84,10 @@ const processValues: Readonly<Record<string, ValueSchema>> = {
 };
 
 const autoscaling = object('By load. Never of the scheduler, whose lag says nothing', {
-  type: choice('`hpa` goes by CPU, `keda` by triggers; `none` leaves `replicas`', ['none', 'hpa', 'keda']),
+  type: choice(
+    '`hpa` goes by CPU, `keda` by triggers; `none` leaves `replicas`. Turn it on at a quiet hour: that upgrade takes the role to one pod, until it is scaled',
+    ['none', 'hpa', 'keda'],
+  ),
   minReplicas: integer('At least, never 0: Kafka that is away would scale it to nothing', 1, 64),
   maxReplicas: integer('At most', 1, 64),
   cpuUtilization: integer('hpa: per cent of the requested CPU', 10, 100),
