@@ -58,5 +58,6 @@ export const SAMPLES: readonly (readonly [path: RegExp, values: readonly unknown
   [/extraObjects$/, [[{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-a' } }]]],
   [/^settings\.CRIER_NETWORK_ADDRESSES$/, ['x.api=https://x-proxy.example.com']],
   [/^settings\.CRIER_EGRESS_PROXY$/, ['http://egress.example.com:3128']],
+  [/^settings\.CRIER_SANDBOX_PUBLIC_URL$/, ['http://localhost:8090']],
   [/^global$/, [{ imageRegistry: 'a' }]],
 ];

@@ -26,8 +26,8 @@ export function internalUrlOf(
   return config.internalUrl ?? urlAt(scheme, config.adminHost, config.adminPort);
 }
 
-/** Where the sandbox Networks are. Every port given. */
-function sandboxUrlOf(config: Pick<Config, 'sandboxUrl' | 'sandboxHost' | 'sandboxPort'>): string {
+/** Where processes reach the sandbox Networks. Every port given. */
+function sandboxInternalUrlOf(config: Pick<Config, 'sandboxUrl' | 'sandboxHost' | 'sandboxPort'>): string {
   return config.sandboxUrl ?? urlAt('http', config.sandboxHost, config.sandboxPort);
 }
 
@@ -39,18 +39,22 @@ export interface OwnAddresses {
   readonly publicUrl: string;
   /** Where Networks fetch files of Posts. */
   readonly mediaUrl: string;
-  /** Where the sandbox Networks are. */
+  /** Where people find the sandbox Networks, and below what these say that they are. */
   readonly sandboxUrl: string;
+  /** Where processes reach that. */
+  readonly sandboxInternalUrl: string;
 }
 
 /** Every port given. */
 export function ownAddressesOf(config: Config): OwnAddresses {
   const publicUrl = publicUrlOf(config);
+  const sandboxInternalUrl = sandboxInternalUrlOf(config);
   return {
     internalUrl: internalUrlOf(config),
     publicUrl,
     mediaUrl: config.mediaUrl ?? publicUrl,
-    sandboxUrl: sandboxUrlOf(config),
+    sandboxUrl: config.sandboxPublicUrl ?? sandboxInternalUrl,
+    sandboxInternalUrl,
   };
 }
 

@@ -205,6 +205,10 @@ export const SETTINGS = {
     'CRIER_SANDBOX_URL',
     'Where the sandbox Networks are; http://SANDBOX_HOST:SANDBOX_PORT when left out',
   ),
+  sandboxPublicUrl: url(
+    'CRIER_SANDBOX_PUBLIC_URL',
+    'Where people find the sandbox Networks in a browser, the same in all processes, such as http://localhost:18090 in front of a container; CRIER_SANDBOX_URL when left out',
+  ),
   sandboxFilesUrl: url(
     'CRIER_SANDBOX_FILES_URL',
     'Where the sandbox Networks fetch the files that are at CRIER_MEDIA_URL for others, such as http://ingress:8080 among containers; CRIER_MEDIA_URL when left out',

@@ -34,6 +34,7 @@ beforeAll(async () => {
     mediaUrl: () => 'http://media.test',
     redirectUris: () => [REDIRECT],
     publicUrl: 'https://sandbox.example.test',
+    internalUrl: 'http://sandbox:8090',
     inbox: identity,
   });
   await service.start();
@@ -127,7 +128,7 @@ describe('pages of other sites, and host names that only lead here,', () => {
   });
 
   test('are distinguished from its own: loopback by any name, and the address where it is reached', async () => {
-    for (const host of ['localhost', '127.0.0.1:8090', '[::1]:8090', 'sandbox.example.test'])
+    for (const host of ['localhost', '127.0.0.1:8090', '[::1]:8090', 'sandbox.example.test', 'sandbox:8090'])
       expect((await ask('GET', '/sandbox/items', { headers: { host } })).status).toBe(200);
     expect(
       (await ask('POST', '/inbox/own', { headers: { ...FORM_TYPE, origin: base }, body: 'answer=500' })).status,

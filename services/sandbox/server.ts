@@ -74,13 +74,13 @@ async function answer(message: IncomingMessage, response: ServerResponse, sandbo
 }
 
 export interface SandboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
-  /** Its further address. Default: only the one where it listens. */
-  readonly publicUrl?: string;
+  /** Its addresses beside the one where it listens. */
+  readonly urls: readonly string[];
 }
 
 /** Serves a sandbox over plain http, to its own pages and to requests at its own addresses; a cut ends the socket. */
-export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }: SandboxServerOptions): Listening {
-  const foreign = createHostGuard({ host: options.host, urls: () => (publicUrl === undefined ? [] : [publicUrl]) });
+export function createSandboxServer(sandbox: Sandbox, { urls, ...options }: SandboxServerOptions): Listening {
+  const foreign = createHostGuard({ host: options.host, urls: () => urls });
   const server = createServer((message, response) => {
     const refusal = foreign({ headers: message.headers, localAddress: message.socket.localAddress });
     if (refusal !== null) {

@@ -29,6 +29,8 @@ export interface SandboxServiceOptions {
   readonly reporter: Reporter;
   /** The beginning of addresses in answers. Default: where it listens. */
   readonly publicUrl?: string;
+  /** A further address at which processes of the installation ask it. Default: none. */
+  readonly internalUrl?: string;
   /** How Networks fetch files by address. */
   readonly download: Download;
   /** The origin of those files: the sandbox fetches from nowhere else. */
@@ -79,6 +81,7 @@ class RunningSandbox implements SandboxService {
       ids,
       reporter,
       publicUrl,
+      internalUrl,
       download,
       mediaUrl,
       redirectUris,
@@ -108,7 +111,7 @@ class RunningSandbox implements SandboxService {
       host,
       port,
       reporter,
-      ...(publicUrl === undefined ? {} : { publicUrl }),
+      urls: [publicUrl, internalUrl].filter((url) => url !== undefined),
     });
     await this.#server.start();
     this.#address = this.#server.address().url;

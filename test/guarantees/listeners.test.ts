@@ -4,7 +4,9 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
+import { until } from '#testing/until.ts';
 import { SANDBOX_APP } from '#services/sandbox/simulators.ts';
+import { fileOf, published, upload } from './media-files.ts';
 
 /** An address of this machine too, as all of 127.0.0.0/8 are, and not the default of listeners. */
 const ANOTHER_ADDRESS = '127.0.0.2';
@@ -77,6 +79,23 @@ test('each listener has a setting of its own', async () => {
   ]);
   expect(Object.keys(demo!.channels)).toHaveLength(6);
   for (const port of [other.ports.admin, other.ports.sandbox]) expect(await listensAt('127.0.0.1', port)).toBe(false);
+});
+
+test('people find the sandbox at CRIER_SANDBOX_PUBLIC_URL, and processes call it where they reach it', async () => {
+  // No name server knows it: a request that is sent there fails.
+  const site = 'http://sandbox.example.test';
+  await using other = await CrierUnderTest.start({ env: { CRIER_SANDBOX_PUBLIC_URL: site } });
+  const assetId = await upload(other.api(), fileOf('video/mp4', Buffer.from(MEDIA_FIXTURES.reel.bytes)));
+  const channelIds = Object.values(other.ready.demo!.channels);
+  expect(channelIds).toHaveLength(6);
+  const { id } = await other.api().createPost({ text: 'Seen from elsewhere', media: [{ assetId }], channelIds });
+  const { variants } = await published(other, id);
+  for (const { network, permalink } of variants)
+    expect(permalink, network).toMatch(/^http:\/\/sandbox\.example\.test\/sim\//);
+  const isCopied = (url: string | null): boolean => url?.startsWith(`${other.ready.baseUrl}/media/`) === true;
+  await until(async () => (await other.api().channels()).every(({ avatarUrl }) => isCopied(avatarUrl)), {
+    what: 'copies of the pictures of accounts, which the sandbox serves',
+  });
 });
 
 test('a host name that only leads here opens neither the sandbox nor admin', async () => {

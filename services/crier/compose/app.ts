@@ -91,6 +91,8 @@ function trpcOptionsOf(
   rows: ReturnType<typeof appRowsOf> & Pick<TrpcEndpointOptions, 'sessions' | 'billing'>,
 ): AppDoorOptions['trpc'] {
   const { publicUrl, internalUrl, sandboxUrl } = addresses;
+  // Where another process serves it, only a setting says where people find it.
+  const isFound = servesSandbox || config.sandboxUrl !== null || config.sandboxPublicUrl !== null;
   const { store, clock, ids } = ports;
   const callsPerMinute = config.requestsPerMinute * CALLS_OF_MEMBER;
   const limiter = { rows: rows.requests, clock: atWallTime(clock), ids, limit: callsPerMinute };
@@ -105,8 +107,7 @@ function trpcOptionsOf(
       version,
       publicUrl,
       sandbox: config.networks === 'sandbox',
-      // Served by another process, only the setting says where people find it.
-      sandboxUrl: config.networks === 'sandbox' && (servesSandbox || config.sandboxUrl !== null) ? sandboxUrl : null,
+      sandboxUrl: config.networks === 'sandbox' && isFound ? sandboxUrl : null,
       advancesTime: parts.advanceClock !== null,
       billing: config.billing,
       signUpOpen: config.signUp === 'open',

@@ -59,6 +59,7 @@ import type { ProcessCore } from './process-core.ts';
 import { createProcessRoles } from './process-roles.ts';
 import { createPublicTls } from './public-tls.ts';
 import { createRoleFactory, servedOf } from './roles.ts';
+import { downloadFromSandbox, httpToSandbox } from './sandbox-calls.ts';
 import { createSandboxRole } from './sandbox.ts';
 import { userAgentOf } from './user-agent.ts';
 import { WorkspaceBudgets } from './workspace-budgets.ts';
@@ -135,7 +136,7 @@ export async function createCrierProcess({
   // A cluster is judged by the clocks of its engine's machines alone.
   const isAlone = engine.clockReference === null;
   const lead = new ClockLead(isAlone ? 'network' : 'cassandra');
-  const dated = withDates(http, { clock: engine.clock, reporter, ...(isAlone && { lead }) });
+  const dated = withDates(httpToSandbox(http, addresses), { clock: engine.clock, reporter, ...(isAlone && { lead }) });
   const ports: Ports = { ...engine, reporter, tracer, http: dated, publicHttp, secretBox };
 
   const budgets = new WorkspaceBudgets({
@@ -152,7 +153,10 @@ export async function createCrierProcess({
     accountOf: (workspaceId) => pools.accountOf(workspaceId),
   });
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);
-  const pictureHttp = createPictureHttp(config, { publicHttp, download, sandboxUrl: addresses.sandboxUrl });
+  const pictureHttp = createPictureHttp(config, {
+    ...{ publicHttp, sandboxUrl: addresses.sandboxUrl },
+    download: downloadFromSandbox(download, addresses),
+  });
   const media = processMediaOf(config, engine, { mediaUrl: addresses.mediaUrl, pictureHttp, pools });
   const requests = createCommandRequests(ports);
   const adminTls = createAdminTls(config, { clock: engine.clock, reporter });

@@ -37,6 +37,7 @@ export function createSandboxRole(
   if (!config.roles.includes('sandbox') || config.networks !== 'sandbox') return { service: null, overrides: () => [] };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   tighten(config.dataDir, ['sandbox.db', 'sandbox-files']);
+  const publicUrl = config.sandboxPublicUrl ?? config.sandboxUrl;
   const identity = config.engine === 'embedded' ? loadInboxIdentity(config.dataDir, clock.unmoved()) : null;
   const service = createSandboxService({
     requiresUserAgent: true,
@@ -52,7 +53,8 @@ export function createSandboxRole(
     file: join(config.dataDir, 'sandbox.db'),
     mediaUrl: () => addresses.mediaUrl,
     redirectUris: (network) => [callbackAddress(addresses.publicUrl, network)],
-    ...(config.sandboxUrl === null ? {} : { publicUrl: config.sandboxUrl }),
+    ...(publicUrl === null ? {} : { publicUrl }),
+    ...(config.sandboxUrl === null ? {} : { internalUrl: config.sandboxUrl }),
     ...(identity === null ? {} : { inbox: identity }),
   });
   const overrides = (): readonly EgressOverride[] => {
