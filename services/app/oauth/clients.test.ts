@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { PublicAnswer } from '#ports/public-http.ts';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { BASE, DAY, MINUTE, OAuthHarness, REDIRECT } from './oauth-harness.fixture.ts';
@@ -213,13 +213,13 @@ describe('a client that is described by a document', () => {
 
   test('is refused when the way out does not lead there, or not in time', async () => {
     server.documents = () => Promise.reject(new UnsafeAddress('It is an address inside.'));
-    expect((await begin(query)).status).toBe(401);
+    expect((await begin(query)).status).toBe(503);
     let waited = 0;
     server.documents = (request) => {
       waited = request.timeoutMs;
       return Promise.reject(new Error('no answer in time'));
     };
-    expect((await begin(query)).status).toBe(401);
+    expect((await begin(query)).status).toBe(503);
     expect(waited).toBeLessThanOrEqual(2_500);
   });
 
@@ -230,6 +230,48 @@ describe('a client that is described by a document', () => {
     serve(good());
     expect(isAsked(await begin(query))).toBe(false);
     expect(isAsked(await begin(query, { 'x-forwarded-for': '192.0.2.7' }))).toBe(true);
+  });
+
+  /** A client with tokens, and another replica, which has not read its document yet. */
+  const connectedElsewhere = async () => {
+    serve({ ...good(), redirect_uris: [REDIRECT] });
+    const client = { client_id: DOCUMENT };
+    const tokens = await server.redeem(client, await server.approve(client));
+    const replica = await OAuthHarness.start({ of: server, seed: 2 });
+    onTestFinished(() => replica.stop());
+    const refreshed = async () => {
+      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh, ...client };
+      const answer = await replica.fetch(`${BASE}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+      const { error } = (await answer.json()) as { readonly error?: string };
+      return { status: answer.status, error, retryAfter: answer.headers.get('retry-after') };
+    };
+    return { replica, refreshed };
+  };
+  const LATER = { status: 503, error: 'temporarily_unavailable', retryAfter: expect.stringMatching(/^[1-9]\d*$/) };
+  const GOOD = { status: 200, error: undefined, retryAfter: null };
+
+  test('keeps its tokens while its document can not be fetched, and refreshes them when it can', async () => {
+    const { replica, refreshed } = await connectedElsewhere();
+    expect(await refreshed()).toEqual(LATER);
+    expect(replica.reporter.of('oauth-refused')).toMatchObject([{ facts: { endpoint: 'token', error: LATER.error } }]);
+    replica.documents = server.documents;
+    expect(await refreshed()).toEqual(GOOD);
+  });
+
+  test('keeps its tokens while somebody at its address has used up what is fetched for it', async () => {
+    const { replica, refreshed } = await connectedElsewhere();
+    replica.documents = server.documents;
+    for (let n = 0; n < 60; n++) await begin({ ...query, client_id: `https://claude.test/${n}` });
+    expect(await refreshed()).toEqual(LATER);
+    await server.clock.advance(11 * MINUTE);
+    expect(await refreshed()).toEqual(GOOD);
+  });
+
+  test('is shown as one to try again later while its document can not be fetched', async () => {
+    const answer = await begin(query, { accept: 'text/html' });
+    const page = await answer.text();
+    expect([answer.status, page]).toEqual([503, expect.stringContaining('Please try again in some minutes')]);
+    expect(page).not.toContain('add it again');
   });
 
   test('can not make us flood its host, whoever asks: 600 times in ten minutes', async () => {

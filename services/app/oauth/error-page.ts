@@ -1,4 +1,5 @@
 import { escaped, type Page } from '#http-server/page.ts';
+import { isDocumentUnread } from './metadata-documents.ts';
 
 /** An error that a person sees. */
 export interface ShownError {
@@ -15,17 +16,17 @@ const WORDS: Readonly<Record<string, string>> = {
     'The request is not complete, was answered already, is too old, or began in another browser. Please start again from the app.',
   server_error: 'Something went wrong here. Please start again from the app in a minute.',
 };
+const DOCUMENT_UNREAD =
+  'Crier could not read the document that describes the app. Please try again in some minutes; the connection need not be removed.';
 const OTHER = 'The app asked for something that is not offered. Please start again from the app.';
 
 /** `appUrl`: where the app wants to be told of it; null: it is not known where the app is. */
-export function errorPage(
-  { error, error_description: detail }: ShownError,
-  requestId: string,
-  appUrl: string | null = null,
-): Page {
-  const status = error === 'server_error' ? 503 : error === 'invalid_client' ? 401 : 400;
+export function errorPage(shown: ShownError, requestId: string, appUrl: string | null = null): Page {
+  const { error, error_description: detail } = shown;
+  const isUnread = isDocumentUnread(shown);
+  const status = error === 'server_error' || isUnread ? 503 : error === 'invalid_client' ? 401 : 400;
   const told = detail === undefined ? error : `${error}: ${detail}`;
-  const body = `<p>${WORDS[error] ?? OTHER}</p><p class="soft">For the app’s makers: <bdi>${escaped(told)}</bdi></p>${appUrl === null ? '' : wayToApp(appUrl)}`;
+  const body = `<p>${isUnread ? DOCUMENT_UNREAD : (WORDS[error] ?? OTHER)}</p><p class="soft">For the app’s makers: <bdi>${escaped(told)}</bdi></p>${appUrl === null ? '' : wayToApp(appUrl)}`;
   return { status, title: 'This app can not be connected like that', body, requestId };
 }
 

@@ -5,7 +5,7 @@ import { adapterOf } from './adapter.ts';
 import { configurationOf, UNUSED_COOKIE, type LibraryOptions } from './configuration.ts';
 import { consentPath } from './consent.ts';
 import type { AuthorizationServerOptions } from './dependencies.ts';
-import { createDocumentFetch } from './metadata-documents.ts';
+import { createDocumentFetch, isDocumentUnread } from './metadata-documents.ts';
 import { OpenInteractions } from './open-interactions.ts';
 import { RecordStore } from './record-store.ts';
 import { reportTo } from './reports.ts';
@@ -97,23 +97,36 @@ export class Library {
 }
 
 const RETRY_AFTER_SECONDS = 2;
+const RETRY_UNREAD_AFTER_SECONDS = 30;
+const DOCUMENT_UNREAD = 'The document that describes the client could not be read. Please try again.';
+
+interface AnsweredBody {
+  scopes_supported?: readonly string[];
+  readonly error?: string;
+  readonly error_description?: string;
+}
 
 /**
  * What the library says beyond our wishes: of a scope that opens nothing here, and a cookie for a session it lacks.
- * What failed on our side, as where the store is away, it calls a defect; a client is to try again.
+ * What failed on our side, as where the store is away, it calls a defect, and a client whose document could not be
+ * fetched it calls unknown; both are to try again, and to keep their tokens.
  */
 async function correctAnswers(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
-  const body = ctx.body as { scopes_supported?: readonly string[]; error?: string } | undefined;
+  const body = ctx.body as AnsweredBody | undefined;
   if (body?.scopes_supported !== undefined) body.scopes_supported = [...PERMISSIONS, OFFLINE_ACCESS];
-  if (body?.error === 'server_error') {
-    ctx.status = 503;
-    ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
-    ctx.body = { error: 'temporarily_unavailable', error_description: 'Something went wrong here. Please try again.' };
-  }
+  if (body?.error === 'server_error')
+    answerLater(ctx, RETRY_AFTER_SECONDS, 'Something went wrong here. Please try again.');
+  if (body !== undefined && isDocumentUnread(body)) answerLater(ctx, RETRY_UNREAD_AFTER_SECONDS, DOCUMENT_UNREAD);
   const cookies = ctx.res.getHeader('set-cookie');
   if (!Array.isArray(cookies)) return;
   const needed = cookies.filter((cookie) => !cookie.startsWith(UNUSED_COOKIE));
   if (needed.length > 0) ctx.res.setHeader('set-cookie', needed);
   else ctx.res.removeHeader('set-cookie');
+}
+
+function answerLater(ctx: KoaContextWithOIDC, seconds: number, description: string): void {
+  ctx.status = 503;
+  ctx.set('Retry-After', String(seconds));
+  ctx.body = { error: 'temporarily_unavailable', error_description: description };
 }

@@ -5,8 +5,19 @@ import { keptMetadataOf, refusalOf, type ClientMetadata } from './client-metadat
 const MAX_DOCUMENT_BYTES = 5 * 1024;
 const TIMEOUT_MS = 2_500;
 
+/** How the library begins its words where it could not, or was not allowed to, fetch a document. */
+const UNREAD = 'client_id metadata document fetch';
+
 /** Members that make the library refuse a document, so they have to reach it. */
 const REFUSED_MEMBERS = ['client_secret', 'client_secret_expires_at'];
+
+/**
+ * Whether an error only says that the document of a client was not read. The library calls that `invalid_client`, by
+ * which clients throw away their tokens, although their approval is good.
+ */
+export function isDocumentUnread(said: { readonly error?: unknown; readonly error_description?: unknown }): boolean {
+  return said.error === 'invalid_client' && String(said.error_description).startsWith(UNREAD);
+}
 
 /**
  * Fetches a document that describes a client and whose address is the client's id, by the way out that is guarded

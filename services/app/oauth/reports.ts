@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Reporter } from '#reporting/reporter.ts';
+import { isDocumentUnread } from './metadata-documents.ts';
 import type { RecordStore } from './record-store.ts';
 
 export interface ReportsOptions {
@@ -17,6 +18,11 @@ const DAY_MS = 86_400_000;
 const CLIENT_LIFE_MS = 60 * DAY_MS;
 const CLIENT_RENEWAL_MS = CLIENT_LIFE_MS - DAY_MS;
 
+interface RefusalError {
+  readonly error?: unknown;
+  readonly error_description?: unknown;
+}
+
 /** Tells the Reporter what the library did, and notes the use of approvals and clients. */
 export function reportTo(provider: Provider, { reporter, records, noteUse }: ReportsOptions): void {
   const renew = (clientId: string): void => {
@@ -25,9 +31,13 @@ export function reportTo(provider: Provider, { reporter, records, noteUse }: Rep
       .catch((error: unknown) => reporter.failure('oauth-client-not-renewed', error, { clientId }));
   };
   const refused = (endpoint: 'authorize' | 'token' | 'register' | 'revoke') =>
-    function report(ctx: KoaContextWithOIDC, error: { readonly error?: unknown }): void {
+    function report(ctx: KoaContextWithOIDC, error: RefusalError): void {
       const clientId = ctx.oidc.client?.clientId;
-      const code = typeof error.error === 'string' ? error.error : 'server_error';
+      const code = isDocumentUnread(error)
+        ? 'temporarily_unavailable'
+        : typeof error.error === 'string'
+          ? error.error
+          : 'server_error';
       reporter.report('oauth-refused', { endpoint, error: code, clientId });
       if (endpoint === 'register') reporter.report('app-registered', { outcome: 'refused' });
     };
