@@ -238,6 +238,18 @@ test('nothing that a client sends is answered with a 5xx', async () => {
   expect(open.harness.reporter.failures()).toEqual([]);
 });
 
+test('a batch that cancels its own calls is answered as one that does not', async () => {
+  await using open = await openMcpWorld();
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  const headers = { 'Mcp-Protocol-Version': '2025-03-26' };
+  const answer = await open.post({ body: [legacy(...call('list_channels')).body, cancel], headers });
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    expect.objectContaining({ id: 1, result: expect.objectContaining({ structuredContent: expect.anything() }) }),
+  ]);
+  expect((await open.post({ body: [cancel], headers })).status).toBe(202);
+});
+
 test('a subscription is acknowledged as one to nothing, and ends at once', async () => {
   await using open = await openMcpWorld();
   const notifications = { toolsListChanged: true, resourceSubscriptions: ['file:///a'] };

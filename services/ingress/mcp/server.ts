@@ -61,7 +61,7 @@ export function createProtocol(): ServeProtocol {
   return async (request, body, callTool) => {
     const authInfo = authInfoOf(callTool);
     return (await isOfBefore(request, body))
-      ? serveLegacy(serverFor({ authInfo }), request, { authInfo, parsedBody: body })
+      ? serveLegacy(serverFor({ authInfo }), request, { authInfo, parsedBody: withoutCancellations(body) })
       : modern.fetch(request, { authInfo, parsedBody: body });
   };
 }
@@ -69,6 +69,23 @@ export function createProtocol(): ServeProtocol {
 /** The library judges it too, at some cost: a request that says it is of today needs no look. */
 async function isOfBefore(request: Request, body: unknown): Promise<boolean> {
   return request.headers.get('mcp-protocol-version') !== TODAY && (await isLegacyRequest(request, body));
+}
+
+/**
+ * The library gives no response to a request that the same batch cancels, and then waits for that response as long as
+ * its client stays. A batch is answered as a whole, so there is nobody to whom cancelling a part of it is of use. A
+ * batch of nothing else is left as it is: it has no request to wait for.
+ */
+function withoutCancellations(body: unknown): unknown {
+  if (!Array.isArray(body)) return body;
+  const others = body.filter((message) => !isCancellation(message));
+  return others.length > 0 ? others : body;
+}
+
+function isCancellation(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null) return false;
+  const { method, id } = message as { readonly method?: unknown; readonly id?: unknown };
+  return method === 'notifications/cancelled' && id === undefined;
 }
 
 async function serveLegacy(
