@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useServerQuery } from '../../server/queries.ts';
+import { serverNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PERMISSION_CHOICES } from '../access/permission-words.tsx';
 import { useChange } from '../access/use-change.ts';
@@ -44,7 +45,7 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
       workspaceId,
       name: name.trim(),
       permissions: limits.readOnly ? [ALWAYS] : [...permissions],
-      ...sentLimits(limits, Date.now()),
+      ...sentLimits(limits, serverNow()),
     });
   };
   const choose = (permission: Permission, isChosen: boolean): void =>

@@ -1,5 +1,6 @@
 import type { PostBody, VariantBody } from '#domain/post/render.ts';
 import { queryClient, serverKey, useServerQuery } from '../../server/queries.ts';
+import { serverNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 
 const EVERY_MS = 2_000;
@@ -24,7 +25,7 @@ function isUnderWay({ variants }: PostBody): boolean {
 export function isMoving({ status, scheduledAt, mediaReady }: VariantBody): boolean {
   if (status === 'publishing') return true;
   return (
-    status === 'scheduled' && (!mediaReady || scheduledAt === null || Date.parse(scheduledAt) - Date.now() < SOON_MS)
+    status === 'scheduled' && (!mediaReady || scheduledAt === null || Date.parse(scheduledAt) - serverNow() < SOON_MS)
   );
 }
 
