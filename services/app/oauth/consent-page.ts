@@ -68,7 +68,9 @@ function noWorkspace({ action, csrfToken, appUrl }: ConsentPage, present: readon
   const why =
     present.length === 0
       ? `You are not a Member of any Workspace yet. <a href="${escaped(appUrl)}">Make one or ask for an invitation</a>, then start again from the app.`
-      : 'In none of your Workspaces may you approve apps. Please ask an owner to make you an editor.';
+      : present.some(({ role, emailVerified }) => role !== 'viewer' && !emailVerified)
+        ? 'Your address is not verified there yet, and could not be verified now. Please try again in a minute.'
+        : 'In none of your Workspaces may you approve apps. Please ask an owner to make you an editor.';
   return `<p>${why}</p>${list(present)}<form method="post" action="${escaped(action)}">${token(csrfToken)}<button name="decision" value="deny">Go back to the app</button></form>`;
 }
 

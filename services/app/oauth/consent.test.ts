@@ -80,7 +80,6 @@ describe('the page says', () => {
     ['an owner', {}, true, /name="workspaceId" value="w-1" required checked/],
     ['an editor', { role: 'editor' }, true, /name="workspaceId"/],
     ['a viewer', { role: 'viewer' }, false, /viewers do not approve apps/],
-    ['a Member with an unverified address', { emailVerified: false }, false, /not verified/],
     ['a Member who left', { removed: true }, false, /not a Member of any Workspace/],
   ])('to %s what they may do', async (_who, about, mayChoose, words) => {
     server.memberships = { ada: [membership('w-1', 'Shop', about)] };
@@ -96,6 +95,24 @@ describe('the page says', () => {
     });
     const answer = await browser.post(page, sent);
     expect([answer.status, server.approvals.size]).toEqual(mayChoose ? [303, 1] : [400, 0]);
+  });
+
+  test('a Member whose address the Workspace does not know as verified: their session proves it', async () => {
+    server.memberships = { ada: [membership('w-1', 'Shop', { emailVerified: false })] };
+    const { browser, page } = await begun();
+    const form = fieldsOf(await textOf(browser, page));
+    form.set('decision', 'approve');
+    expect([(await browser.post(page, form)).status, server.approvals.size]).toEqual([303, 1]);
+    expect(server.commands[0]).toEqual({ type: 'VerifyEmail', workspaceId: 'w-1', memberId: 'm-ada' });
+  });
+
+  test('a Member whose Workspace can not verify the address now that they may try again', async () => {
+    server.memberships = { ada: [membership('w-1', 'Shop', { emailVerified: false })] };
+    server.refusal = { ok: false, code: 'outcome_unknown', message: 'not known yet' };
+    const { browser, page } = await begun();
+    const html = await textOf(browser, page);
+    expect(html).toMatch(/not verified there yet.*Please try again in a minute/);
+    expect([html.includes('name="workspaceId"'), html.includes('value="approve"')]).toEqual([false, false]);
   });
 
   test('nothing chosen where there are several Workspaces', async () => {

@@ -8,6 +8,7 @@ import { formOf, sendPage } from '#http-server/page.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Membership } from '#tables/repositories/memberships.ts';
 import { isOfOwnPage } from '#http-server/form-guard.ts';
+import { MailboxProof } from '../people/mailbox-proof.ts';
 import { signInAddress, type SignedIn, type Sessions } from '../people/signed-in.ts';
 import { shownAppOf, type ShownApp } from './shown-app.ts';
 import { consentBody, mayApprove } from './consent-page.ts';
@@ -57,9 +58,11 @@ interface Question extends ConsentExchange {
  */
 export class AppConsent {
   readonly #options: AppConsentOptions;
+  readonly #proof: MailboxProof;
 
   constructor(options: AppConsentOptions) {
     this.#options = options;
+    this.#proof = new MailboxProof(options);
   }
 
   /** Rejects with `SessionNotFound` when this browser began no such request, or it was answered or is too old. */
@@ -152,10 +155,16 @@ export class AppConsent {
     const client = await provider.Client.find(clientId!);
     if (client === undefined) throw new errors.InvalidClient('client is invalid', 'client not found');
     const app = shownAppOf({ clientId: clientId!, clientName: client.clientName, redirectUri: redirectUri! });
-    const memberships = await this.#options.memberships(signedIn.accountId);
+    const memberships = await this.#verifiedMemberships(signedIn, request.ip ?? null);
     const proof = ['consent', interaction.uid, signedIn.sessionHash, app.name, app.redirect.host];
     const csrfToken = hash('sha256', JSON.stringify(proof), 'base64url');
     return { ...exchange, interaction, signedIn, memberships, app, csrfToken };
+  }
+
+  async #verifiedMemberships({ accountId }: SignedIn, address: string | null): Promise<readonly Membership[]> {
+    const all = await this.#options.memberships(accountId);
+    const verified = (each: Membership): Promise<boolean> => this.#proof.of(each, address);
+    return Promise.all(all.map(async (each) => ({ ...each, emailVerified: await verified(each) })));
   }
 
   #sendPage(question: Question, status: number, problem: string | null): void {

@@ -320,6 +320,31 @@ test('sessions are listed newest first, and each ends by itself or with all othe
   expect((await later.must('session.get')).account).toBeNull();
 });
 
+test('who is added to a Workspace while they are signed in is verified there by their session', async () => {
+  const world = await Contents.open();
+  const { harness, scenario, things } = world;
+  const email = 'grace@example.test';
+  const browser = await harness.signIn(email);
+  const memberId = scenario.uuid();
+  scenario.must({ type: 'AddMember', memberId, name: 'Grace', email, role: 'editor' });
+  const { must } = world.callsOf(browser);
+  expect((await must('session.get')).workspaces).toMatchObject([{ id: scenario.id, memberId }]);
+  await must('posts.create', { post: { text: 'Hello', channelIds: [things.channelId] } });
+  const { members } = await must('members.list');
+  expect(members).toContainEqual(expect.objectContaining({ id: memberId, emailVerified: true }));
+});
+
+test('who was added while they were signed in reads at once what a Workspace that does not answer last wrote', async () => {
+  const world = await Contents.open();
+  const { harness, scenario } = world;
+  const email = 'grace@example.test';
+  const browser = await harness.signIn(email);
+  scenario.must({ type: 'AddMember', memberId: scenario.uuid(), name: 'Grace', email, role: 'editor' });
+  harness.verifying = () => new Promise(() => {});
+  const { members } = await world.callsOf(browser).must('members.list');
+  expect(members).toContainEqual(expect.objectContaining({ email, emailVerified: false }));
+});
+
 test('usage, Plan and credits: another Plan is there at once, larger or smaller, and one to come is told', async () => {
   const world = await Contents.open();
   const { must } = await world.as('owner', 'Olga');

@@ -1,3 +1,4 @@
+import type { SendOperatorCommand } from '#commands/operator-command.ts';
 import { workingFor } from '#concurrency/work-in-hand.ts';
 import { z } from 'zod';
 import type { Clock } from '#ports/clock.ts';
@@ -12,6 +13,7 @@ import type { Membership } from '#tables/repositories/memberships.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
 import { within } from '#use-cases/deadline.ts';
 import { OUTCOME_UNKNOWN, UNAVAILABLE } from '#use-cases/outcome.ts';
+import { MailboxProof } from '../people/mailbox-proof.ts';
 import { refused, signedInProcedure } from './procedure.ts';
 
 export interface MemberProcedureOptions {
@@ -19,6 +21,7 @@ export interface MemberProcedureOptions {
   /** By Member, and by account for what is about no Workspace; null: their calls are not limited. */
   readonly memberLimiter: Pick<RateLimiter, 'admit'> | null;
   readonly clock: Clock;
+  readonly sendCommand: SendOperatorCommand;
 }
 
 const NO_WORKSPACE: ApiProblem = {
@@ -31,7 +34,8 @@ const NO_WORKSPACE: ApiProblem = {
  * Member's role allows is judged by the Workspace itself, in its turn; reads are for every role unless a use case says
  * otherwise.
  */
-export function memberProcedureOf({ memberships, memberLimiter, clock }: MemberProcedureOptions) {
+export function memberProcedureOf({ memberships, memberLimiter, clock, sendCommand }: MemberProcedureOptions) {
+  const proof = new MailboxProof({ sendCommand });
   return signedInProcedure
     .input(z.object({ workspaceId: SentId }))
     .use(async ({ ctx, input, next, type, getRawInput }) => {
@@ -47,6 +51,9 @@ export function memberProcedureOf({ memberships, memberLimiter, clock }: MemberP
       ctx.known.facts = { ...facts, postId: postIdIn(await getRawInput()) };
       const admission = await readable(memberLimiter?.admit(`member/${memberId}`, requestId) ?? Promise.resolve(null));
       if (admission !== null && !admission.admitted) throw refused(rateLimited(admission, 'You'));
+      const verified = proof.of(membership, ctx.address);
+      // A Workspace refuses changes of a Member whose address it does not know; reads wait for nothing.
+      if (type === 'mutation') await verified;
       const call: ApiCall = {
         workspaceId,
         credential: { kind: 'member', memberId },

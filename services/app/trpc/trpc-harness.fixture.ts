@@ -8,6 +8,7 @@ import type { OperatorCommand } from '#commands/operator-command.ts';
 import { accountIdOf } from '#domain/account.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { NETWORKS } from '#domain/network.ts';
+import type { Result } from '#domain/workspace/results.ts';
 import type { MemberRole } from '#domain/workspace/state.ts';
 import { createFrontApp } from '#http-server/front-door.ts';
 import { RateLimiter } from '#rate-limit/rate-limiter.ts';
@@ -77,6 +78,9 @@ export class TrpcHarness implements AsyncDisposable {
   readonly ending = new AbortController();
   /** What every page missed before it subscribed. */
   missed: ChangeSignal | null = null;
+  /** How a Workspace answers that an address is to be verified. */
+  verifying = async (workspaceId: string, memberId: string): Promise<Result> =>
+    [...this.#scenarios].find(({ id }) => id === workspaceId)!.must({ type: 'VerifyEmail', memberId });
   /** When keys and approvals were last used, by id. */
   readonly lastUses = new Map<string, number>();
   readonly #listeners = new Map<ChangeListener, string>();
@@ -246,6 +250,7 @@ export class TrpcHarness implements AsyncDisposable {
       advanceClock: this.#isLive ? null : (milliseconds) => this.#advance(milliseconds),
       billing: null,
       sendCommand: async (workspaceId, command) => {
+        if (command.type === 'VerifyEmail') return this.verifying(workspaceId, command.memberId);
         this.created.push(workspaceId);
         this.makings.push(command);
         return { ok: true, kind: 'done' };
