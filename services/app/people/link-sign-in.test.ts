@@ -82,12 +82,21 @@ test('signing in verifies the address in every Workspace that does not know it y
 });
 
 test('a link whose Workspace gave no answer in time stays good', async () => {
-  world.workspaces.add({ email: ADA, emailVerified: false });
   world.workspaces.answer = () => ({ ok: false, code: 'outcome_unknown', message: 'not known yet' });
-  const token = await made();
+  const token = await made({ purpose: 'invitation', invitation: INVITATION });
   await expect(open(token)).rejects.toThrow(PortError);
   world.workspaces.answer = null;
   expect((await open(token)).kind).toBe('signed-in');
+});
+
+test('a Workspace that does not answer keeps nobody out of the others, and verifies the address later', async () => {
+  world.workspaces.add({ email: ADA, workspaceId: 'w1', memberId: 'm1', emailVerified: false });
+  world.workspaces.add({ email: ADA, workspaceId: 'w2', memberId: 'm2', emailVerified: true });
+  world.workspaces.answer = () => ({ ok: false, code: 'outcome_unknown', message: 'not known yet' });
+  expect((await open(await made())).kind).toBe('signed-in');
+  world.workspaces.answer = null;
+  expect((await open(await made())).kind).toBe('signed-in');
+  expect(await world.workspaces.list(accountIdOf(ADA))).toMatchObject([{ emailVerified: true }, {}]);
 });
 
 test('an invitation that a Workspace refuses signs nobody in, and its link stays as it was', async () => {

@@ -4,6 +4,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Membership } from '#tables/repositories/memberships.ts';
 import type { StoredSignInLink } from '#tables/repositories/sign-in-links.ts';
+import { MailboxProof } from './mailbox-proof.ts';
 import type { BrowserSessions, SessionSecret } from './sessions.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 
@@ -46,9 +47,11 @@ const HOME = '/app';
  */
 export class LinkSignIn {
   readonly #options: LinkSignInOptions;
+  readonly #proof: MailboxProof;
 
   constructor(options: LinkSignInOptions) {
     this.#options = options;
+    this.#proof = new MailboxProof(options);
   }
 
   /** Rejects with `PortError` when it can be tried again. */
@@ -78,7 +81,7 @@ export class LinkSignIn {
     return { kind: 'signed-in', email, secret, returnPath: isWhoAsked ? link.returnPath : HOME };
   }
 
-  /** What is true of an account that signs in: it accepted this invitation, and its address is verified everywhere. */
+  /** What is true of an account that signs in: it accepted this invitation, and its address is verified. */
   async #prepare({ email, invitation }: StoredSignInLink, address: string | null): Promise<string | null> {
     const { memberships, sendCommand } = this.#options;
     if (invitation !== null) {
@@ -87,12 +90,9 @@ export class LinkSignIn {
       const accepted = await sendCommand(workspaceId, acceptance, { address });
       if (!accepted.ok) return messageOf(accepted);
     }
+    // What does not come about now is made up for by what the person asks for next.
     const all = await memberships(accountIdOf(email));
-    for (const { workspaceId, memberId } of all.filter((one) => !one.emailVerified && !one.removed)) {
-      const verified = await sendCommand(workspaceId, { type: 'VerifyEmail', memberId }, { address });
-      // A Workspace that refuses, because the Member was just removed, keeps nobody out of the others.
-      if (!verified.ok && verified.code === 'outcome_unknown') messageOf(verified);
-    }
+    await Promise.all(all.map((membership) => this.#proof.of(membership, address)));
     return null;
   }
 }
