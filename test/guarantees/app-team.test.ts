@@ -24,6 +24,7 @@ afterAll(async () => {
 
 const GRACE = 'grace@example.com';
 const STEP_MS = 60_000;
+const DAY_MS = 86_400_000;
 const CREATE_KEY = /\/trpc\/keys\.create/;
 
 const linkTo = (address: string): Promise<string> => {
@@ -62,6 +63,7 @@ test('somebody is invited by mail, gets another role, and is removed; the last o
 test('a Workspace is renamed, and plans in another zone in every browser', () => asOwner(workspaceIsRenamed));
 test('a smaller Plan and a larger one are there at once; credits are added', () => asOwner(planIsChanged));
 test('the audit says who did all that, from where, and can be filtered', () => asOwner(auditSaysIt));
+test('the life of a new key is counted from the server’s clock', () => asOwner(lifeOfKeyIsCounted));
 test('signing out everywhere ends this browser too', () => asOwner(sessionIsEnded));
 
 async function answerOfKeyIsLost(tab: ChromiumTab): Promise<void> {
@@ -125,6 +127,22 @@ async function keyIsMadeUsedAndRevoked(tab: ChromiumTab): Promise<void> {
   await question.getByRole('button', { name: 'Revoke' }).click();
   await row.waitFor({ state: 'detached' });
   await until(async () => (await use()).status === 401, { what: 'the revoked key is refused' });
+}
+
+async function lifeOfKeyIsCounted(tab: ChromiumTab): Promise<void> {
+  const { page } = tab;
+  await crier.admin().advance(3 * DAY_MS);
+  await open(tab, 'keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('for a month');
+  await page.getByRole('button', { name: /Expires$/ }).click();
+  await page.getByRole('option', { name: 'In 30 days' }).click();
+  const sent = page.waitForRequest(CREATE_KEY);
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  const [, expiresAt] = /"expiresAt":"([^"]+)"/.exec((await sent).postData()!)!;
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  const days = (Date.parse(expiresAt!) - Date.now()) / DAY_MS;
+  expect(Math.round(days)).toBe(33);
 }
 
 async function memberIsInvitedChangedAndRemoved(tab: ChromiumTab): Promise<void> {
