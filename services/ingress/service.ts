@@ -138,7 +138,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     mcp: new McpEndpoint({
       ...shared,
       tools: createTools(useCases),
-      serveProtocol: createProtocol(),
+      serveProtocol: createProtocol(options.clock),
       origins: createOrigins(shared),
       discoveryLimiter: limiterOf(options.requestsPerMinute * DISCOVERY_SHARE, wall),
     }),
