@@ -267,6 +267,15 @@ describe('a client that is described by a document', () => {
     expect(await refreshed()).toEqual(GOOD);
   });
 
+  test('is told to try again where it revokes a token while the host of its document answers with an error', async () => {
+    serve('Bad Gateway', { status: 502 });
+    const body = new URLSearchParams({ client_id: DOCUMENT, token: 'a token' });
+    const answer = await server.fetch(`${BASE}/oauth/revoke`, { method: 'POST', body });
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ error: LATER.error })]);
+    expect(answer.headers.get('retry-after')).toEqual(LATER.retryAfter);
+    expect(server.reporter.of('oauth-refused')).toMatchObject([{ facts: { endpoint: 'revoke', error: LATER.error } }]);
+  });
+
   test('is shown as one to try again later while its document can not be fetched', async () => {
     const answer = await begin(query, { accept: 'text/html' });
     const page = await answer.text();
