@@ -141,6 +141,14 @@ describe('a first start', () => {
   });
 
   test('is the only process on its folder: a second start says so and changes nothing', async () => {
+    // Pictures of Channels are copied into the folder after the start.
+    await until(async () => (await crier.api().channels()).every(({ avatarUrl }) => avatarUrl !== null), {
+      what: 'a picture of every Channel',
+      withinMs: 120_000,
+    });
+    await until(() => !Object.keys(folderOf(crier.dataDir)).some((at) => /under-way.+pictures\/./.test(at)), {
+      what: 'nothing under way',
+    });
     const before = folderOf(crier.dataDir);
     await using second = await CrierUnderTest.make({ dataDir: crier.dataDir });
     second.launch();
