@@ -518,7 +518,8 @@ describe.skipIf(missing !== null)(
         await annotate(`Both ${said}`);
         await early.whenReady(MENDED_MS);
         await until(async () => (await health('ready')) === 200, { what: 'the early one ready', withinMs: NOTICED_MS });
-        expect(await early.stop()).toEqual({ code: 0, signal: null });
+        const ended = await early.stop();
+        expect(ended, early.output().slice(-5_000)).toEqual({ code: 0, signal: null });
       } finally {
         await early[Symbol.asyncDispose]();
       }

@@ -390,6 +390,22 @@ describe('SIGTERM', () => {
     expect((await crier.sandbox().items()).map(({ network }) => network).toSorted()).toEqual(['threads', 'x']);
   });
 
+  test(
+    'ends the process also where something was left open, as by a client whose engine came back',
+    {
+      timeout: 90_000,
+    },
+    async () => {
+      const leftOpen = "if (process.argv.includes('start')) setInterval(() => {}, 1000)";
+      await using crier = await CrierUnderTest.start({
+        env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(leftOpen)}` },
+      });
+      crier.signal('SIGTERM');
+      expect(await crier.ended).toEqual({ code: 0, signal: null });
+      expect(crier.stderr()).toContain('"event":"stopped"');
+    },
+  );
+
   test('given twice ends the process at once with 1', async () => {
     await using crier = await CrierUnderTest.start();
     await halfSent(crier, 'never finished');

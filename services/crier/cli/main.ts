@@ -33,7 +33,10 @@ const WRONG_USAGE = 2;
 const VERBS: Readonly<Record<string, (flags: Flags) => Promise<number>>> = {
   start: async (flags) => {
     const config = readConfig(environment(), flags.settings);
-    return (await import('./start.ts')).start(config);
+    const code = await (await import('./start.ts')).start(config);
+    // At once: everything has ended, or was given up. A client of an engine that came back just then may still hold a
+    // connection or a timer, and would keep the process up for as long as it likes.
+    process.exit(code);
   },
   migrate: async (flags) => (await import('./migrate-command.ts')).migrateCommand(flags),
   doctor: async (flags) => (await import('../doctor/doctor.ts')).doctor(flags),
