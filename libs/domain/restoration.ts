@@ -47,6 +47,11 @@ export function wasDueMeanwhile({ released }: Restoration, dueAt: number): boole
   return released === null || dueAt <= released.at + MAX_APART_MS;
 }
 
+/** When a Variant was first due, before any retry: at the time of its Post; without one, when its Post was created. */
+export function firstDueOf(variantId: string, scheduledAt: number | null | undefined): number {
+  return scheduledAt ?? instantOf(postIdOfVariant(variantId));
+}
+
 /** Whether it was due first at that instant while the other installation may have run without our knowing. */
 export function wasFirstDueMeanwhile(restoration: Restoration, dueAt: number): boolean {
   return dueAt >= unknownSince(restoration) - MAX_APART_MS && wasDueMeanwhile(restoration, dueAt);
@@ -64,6 +69,5 @@ export function mayBePublishedElsewhere(
 ): boolean {
   if (restoration === null || restoration.released?.overdue === 'publish') return false;
   if (!existedAtBackup(restoration, id) || now + MAX_APART_MS < dueAt) return false;
-  const firstDueAt = scheduledAt ?? instantOf(postIdOfVariant(id));
-  return wasDueMeanwhile(restoration, dueAt) || wasFirstDueMeanwhile(restoration, firstDueAt);
+  return wasDueMeanwhile(restoration, dueAt) || wasFirstDueMeanwhile(restoration, firstDueOf(id, scheduledAt));
 }

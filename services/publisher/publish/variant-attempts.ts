@@ -1,6 +1,6 @@
 import type { PublishVariant } from '#messages/messages.ts';
-import { instantOf, postIdOfVariant } from '#domain/post/ids.ts';
-import { wasFirstDueMeanwhile, type Restoration } from '#domain/restoration.ts';
+import { postIdOfVariant } from '#domain/post/ids.ts';
+import { firstDueOf, wasFirstDueMeanwhile, type Restoration } from '#domain/restoration.ts';
 import { coverOfVariant, type VariantCover } from '#domain/post/covers.ts';
 import { ownOptions, textFor, titleFor } from '#domain/post/channel-options.ts';
 import type { NetworkOptions } from '#domain/network-options.ts';
@@ -67,7 +67,7 @@ export async function firstDueAt(
   restoration: Restoration,
 ): Promise<number | null> {
   const { scheduledAt } = await contentOfVariant(store, job);
-  const dueAt = scheduledAt ?? instantOf(postIdOfVariant(job.variantId));
+  const dueAt = firstDueOf(job.variantId, scheduledAt);
   return wasFirstDueMeanwhile(restoration, dueAt) ? dueAt : null;
 }
 
