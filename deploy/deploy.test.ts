@@ -72,7 +72,7 @@ test('compose is well formed by the schema of the Compose specification, and a s
   }
 });
 
-/** What each process of compose is told. */
+/** The configuration of each service of compose.yaml that runs Crier, by the name of the service. */
 const configs = services
   .filter(([, { environment }]) => Object.keys(environment ?? {}).some((key) => key.startsWith('CRIER_')))
   .map(([name, { environment }]): [string, Config] => {

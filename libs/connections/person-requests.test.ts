@@ -95,7 +95,7 @@ describe('a Channel that another person connected again', () => {
   const BOB = '2';
   const page = (personId: string) => ({ accountId: '99', facts: { personId } });
 
-  test('is none of the person who connected it first', async () => {
+  test('is left alone by requests of the person who connected it first', async () => {
     await connect('facebook', 'c1', page(ADA));
     await connect('facebook', 'c1', page(BOB));
     expect(await asked()).toEqual({ types: [], status: 'done' });
@@ -107,7 +107,7 @@ describe('a Channel that another person connected again', () => {
     ]);
   });
 
-  test('is none of theirs also where a row still names it, as after a crash, or where tokens were renamed', async () => {
+  test('is left alone although a row still names it, as after a crash, or where tokens were renamed', async () => {
     const connectionId = await connect('facebook', 'c1', page(ADA));
     const later = await connect('facebook', 'c1', page(BOB));
     await persons().keep({ network: 'facebook', personId: ADA }, { ...C1, connectionId });

@@ -391,7 +391,7 @@ describe('SIGTERM', () => {
   });
 
   test(
-    'ends the process also where something was left open, as by a client whose engine came back',
+    'exits although a timer is left open, as by the client library of an engine that came back',
     {
       timeout: 90_000,
     },

@@ -42,7 +42,8 @@ export function followWorkspace(
     isOver = true;
     unsubscribe();
     batches.stop();
-    // Nobody hears of its changes any more, and who comes back to it within a minute would be shown what it was.
+    // Without the subscription no change of this Workspace is received, and queries count as fresh for a minute: who
+    // came back to it sooner would be shown the cached answers.
     void outdate({ predicate: ({ queryKey }) => isOf(workspaceId, queryKey.at(-1)), refetchType: 'none' });
   };
 }

@@ -23,8 +23,8 @@ export const queryClient = new QueryClient({
       staleTime: FRESH_MS,
       retry: (tries, error) => tries < MAX_TRIES && isPassing(error) && !isSignedOut(error),
     },
-    // A mutation is never sent by itself: the person decides. Else one that was made offline would wait for the
-    // connection, also after its dialog was closed, and be sent when nobody wants it any more.
+    // A mutation is never sent by itself: the person decides. The default network mode pauses one that is made offline
+    // and sends it on reconnect, even if its dialog was closed meanwhile; with `always` it fails at once.
     mutations: { retry: false, networkMode: 'always' },
   },
   queryCache: new QueryCache({ onError: lookWhetherSignedOut }),
@@ -38,9 +38,10 @@ export function lookWhetherSignedOut(error: unknown): void {
 }
 
 /**
- * Marks answers as out of date, and reads again those that are shown: resolves once they are there. An answer that is
- * under way may be as old. Where nothing was read before it, or nobody looks at it, the library would let it come and
- * take it for fresh: it is marked once it has come.
+ * Invalidates the queries that match, and resolves once those that are shown have been read again. A response in flight
+ * may be older than the change. `invalidateQueries` cancels and repeats such a read only for a shown query that has
+ * data; for a first read, or a query that no page shows, it would take the response for fresh. Such a query is
+ * invalidated once its response is there.
  */
 export async function outdate(filters: InvalidateQueryFilters): Promise<void> {
   const found = queryClient.getQueryCache().findAll(filters);

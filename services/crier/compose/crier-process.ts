@@ -49,7 +49,7 @@ import type { LogLevel } from './log-level.ts';
 import { knownSeriesOf } from './known-series.ts';
 import { createDisabledEndpointMail, createInvitationMail, createMailQueue } from './mail.ts';
 import { processMediaOf } from './media.ts';
-import { passingAppsOf, networksOf } from './networks.ts';
+import { networksOf, passingAppsOf } from './networks.ts';
 import { createOpsRole } from './ops.ts';
 import { createOutboundClients } from './outbound-clients.ts';
 import { createPictureHttp } from './picture-http.ts';
